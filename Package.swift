@@ -25,11 +25,22 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let package = Package(
   name: "alcove",
   targets: [
+    // System libraries
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+
+    // Modules
+    module("Documents"),
+    .target(name: "CPlatform"),
+    module("Threading", ["CPlatform"]),
+    module("Persistence", ["CSQLite"]),
+
     // Programs
     program("alcove"),
 
     // Tests
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
+    tests("ThreadingTests", ["Threading"]),
+    tests("PersistenceTests", ["Persistence"]),
     tests("AlcoveTests", ["alcove"]),
   ],
   cLanguageStandard: .c17

@@ -1,0 +1,7 @@
+// The little of libc and the kernel that Swift cannot see. One header a topic.
+#ifndef CPLATFORM_H
+#define CPLATFORM_H
+
+#include "cp_thread.h"
+
+#endif
