@@ -33,6 +33,7 @@ let package = Package(
     .target(name: "CPlatform"),
     module("Threading", ["CPlatform"]),
     module("Persistence", ["CSQLite"]),
+    module("Assistant", ["Documents", "Persistence", "Threading"]),
 
     // Programs
     program("alcove"),
@@ -41,6 +42,7 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
     tests("ThreadingTests", ["Threading"]),
     tests("PersistenceTests", ["Persistence"]),
+    tests("AssistantTests", ["Assistant", "Documents"]),
     tests("AlcoveTests", ["alcove"]),
   ],
   cLanguageStandard: .c17

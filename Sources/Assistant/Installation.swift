@@ -1,0 +1,42 @@
+import Foundation
+
+/// Where the program's own files are: the text it says, its defaults, and the programs beside it.
+public struct Installation: Sendable {
+  /// The folder that holds `Resources` and `Config`.
+  public let root: URL
+  /// The folder of the running program.
+  public let programs: URL
+
+  /// Finds the files: `ALCOVE_SHARE`, else `../share/alcove` of the program, else the checkout it was built in.
+  /// - Throws: ``InstallationError/resourcesMissing(looked:)``.
+  public init(environment: [String: String] = ProcessInfo.processInfo.environment) throws(InstallationError) {
+    programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    var candidates: [URL] = []
+    if let named = environment["ALCOVE_SHARE"], !named.isEmpty { candidates.append(URL(filePath: named)) }
+    candidates.append(programs.appending(path: "../share/alcove").standardizedFileURL)
+    var ancestor = programs
+    while ancestor.path != "/" {
+      ancestor = ancestor.deletingLastPathComponent().standardizedFileURL
+      candidates.append(ancestor)
+    }
+    let found = candidates.first {
+      FileManager.default.fileExists(atPath: $0.appending(path: "Resources/Rules").path)
+        && FileManager.default.fileExists(atPath: $0.appending(path: "Config/alcove.json").path)
+    }
+    guard let found else { throw .resourcesMissing(looked: candidates.map(\.path)) }
+    root = found
+  }
+
+  /// The rules the assistant answers small talk by.
+  public var rules: URL { root.appending(path: "Resources/Rules") }
+  /// The settings everything starts from.
+  public var defaults: URL { root.appending(path: "Config/alcove.json") }
+  /// The program that opens one foreign file.
+  public var reader: URL { programs.appending(path: "alcove-reader") }
+}
+
+/// Why the program cannot find its own files.
+public enum InstallationError: Error, Sendable, Equatable {
+  /// None of the places holds `Resources` and `Config`.
+  case resourcesMissing(looked: [String])
+}

@@ -1,0 +1,110 @@
+import Foundation
+
+/// A value a setting can have.
+public enum SettingValue: Sendable, Equatable, CustomStringConvertible {
+  case integer(Int), number(Double), boolean(Bool), text(String)
+
+  /// The value as one types it.
+  public var description: String {
+    switch self {
+    case .integer(let value): "\(value)"
+    case .number(let value): "\(value)"
+    case .boolean(let value): value ? "on" : "off"
+    case .text(let value): value
+    }
+  }
+}
+
+/// One setting as `Config/alcove.json` declares it.
+public struct SettingDeclaration: Sendable, Equatable {
+  /// The dotted name, as in `search.top`.
+  public let name: String
+  /// What it is unless someone changes it; also fixes its type.
+  public let initial: SettingValue
+  /// The numbers allowed, if it is a number with bounds.
+  public let range: ClosedRange<Double>?
+  /// The words allowed, if it is one of a few.
+  public let choices: [String]
+  /// What it does.
+  public let about: String
+}
+
+/// Where a setting's value came from; a later one wins over an earlier.
+public enum SettingOrigin: String, Sendable, Comparable {
+  case initial = "default", file, environment, flag, session
+
+  private var rank: Int { [.initial: 0, .file: 1, .environment: 2, .flag: 3, .session: 4][self] ?? 0 }
+  /// By precedence.
+  public static func < (left: SettingOrigin, right: SettingOrigin) -> Bool { left.rank < right.rank }
+}
+
+/// The settings in force: flag over environment over config file over `Config/alcove.json`.
+public struct Settings: Sendable {
+  /// Every setting there is, by name.
+  public let declarations: [SettingDeclaration]
+  private let byName: [String: SettingDeclaration]
+  private var values: [String: (value: SettingValue, origin: SettingOrigin)] = [:]
+
+  /// Reads the declarations, then the user's file, then the environment (`ALCOVE_SEARCH_TOP=5`).
+  public init(
+    declarations url: URL, userFile: URL?, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(SettingError) {
+    declarations = try Self.readDeclarations(url)
+    byName = Dictionary(uniqueKeysWithValues: declarations.map { ($0.name, $0) })
+    if let userFile, FileManager.default.fileExists(atPath: userFile.path) {
+      for (name, value) in try Self.readObject(userFile).sorted(by: { $0.key < $1.key }) {
+        do { try set(name, to: Self.text(of: value), origin: .file) } catch {
+          throw .inFile(path: userFile.path, reason: "\(error.sentence)")
+        }
+      }
+    }
+    for declaration in declarations {
+      let variable =
+        "ALCOVE_" + declaration.name.uppercased().map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
+      if let text = environment[variable] { try set(declaration.name, to: text, origin: .environment) }
+    }
+  }
+
+  /// Changes a setting from the text a person typed.
+  /// - Throws: ``SettingError`` naming the setting, what was given and what is allowed; nothing is changed then.
+  public mutating func set(_ name: String, to text: String, origin: SettingOrigin) throws(SettingError) {
+    guard let declaration = byName[name] else { throw .unknown(name: name, nearest: nearest(to: name)) }
+    let value = try Self.parse(text, for: declaration)
+    if let current = values[name], current.origin > origin { return }
+    values[name] = (value, origin)
+  }
+
+  /// The value in force and where it came from, or nil where there is no such setting.
+  public func value(_ name: String) -> (value: SettingValue, origin: SettingOrigin)? {
+    values[name] ?? byName[name].map { ($0.initial, .initial) }
+  }
+
+  /// The value of a number setting that `Config/alcove.json` is known to declare.
+  public func integer(_ name: String) -> Int {
+    guard case .integer(let value)? = value(name)?.value else {
+      preconditionFailure("no whole-number setting \(name)")
+    }
+    return value
+  }
+
+  /// The value of a word setting that `Config/alcove.json` is known to declare.
+  public func text(_ name: String) -> String {
+    guard case .text(let value)? = value(name)?.value else { preconditionFailure("no word setting \(name)") }
+    return value
+  }
+
+  /// The value of a switch that `Config/alcove.json` is known to declare.
+  public func isOn(_ name: String) -> Bool {
+    guard case .boolean(let value)? = value(name)?.value else { preconditionFailure("no switch \(name)") }
+    return value
+  }
+
+  /// The value of a fractional setting that `Config/alcove.json` is known to declare.
+  public func number(_ name: String) -> Double {
+    switch value(name)?.value {
+    case .number(let value)?: return value
+    case .integer(let value)?: return Double(value)
+    default: preconditionFailure("no number setting \(name)")
+    }
+  }
+}
