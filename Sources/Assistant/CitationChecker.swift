@@ -1,0 +1,106 @@
+import Documents
+import Foundation
+
+/// Holds an answer against what it cites: promise 2 of the design.
+///
+/// A citation must open to exactly its quote, and a number or a name in a sentence must stand in one of the quotes the sentence
+/// cites; one that does not is marked `[unverified]` where it stands. Sentences that cite nothing are left alone.
+public struct CitationChecker: Sendable {
+  /// What the check made of an answer.
+  public struct Outcome: Sendable, Equatable {
+    /// The answer, with marks where something could not be verified.
+    public var answer: String
+    /// The numbers and names that were marked.
+    public var unverified: [String]
+    /// The numbers of citations that do not exist or do not open to their quote.
+    public var broken: [Int]
+  }
+
+  /// The mark behind what could not be verified.
+  public static let mark = "[unverified]"
+
+  /// Makes a checker.
+  public init() {}
+
+  /// Checks an answer.
+  /// - Parameters:
+  ///   - answer: text with citations as bracketed numbers behind what they support.
+  ///   - sources: what the numbers stand for.
+  ///   - opens: the stored text of a citation's span, or nil where the document or the place is gone.
+  public func check(_ answer: String, sources: [Source], opens: (Citation) -> String?) -> Outcome {
+    var quotes: [Int: String] = [:]
+    for source in sources where opens(source.citation) == source.citation.quote {
+      // The title says what the quote is about, so a name may come from there.
+      quotes[source.number] = source.citation.quote + "\n" + source.title
+    }
+    var outcome = Outcome(answer: "", unverified: [], broken: [])
+    for sentence in CitedSentence.split(answer) {
+      let known = sentence.citations.compactMap { quotes[$0] }
+      outcome.broken += sentence.citations.filter { quotes[$0] == nil }
+      outcome.answer +=
+        sentence.citations.isEmpty
+        ? sentence.text : mark(sentence.text, against: Evidence(known), into: &outcome.unverified)
+    }
+    return outcome
+  }
+
+  private func mark(_ sentence: String, against evidence: Evidence, into unverified: inout [String]) -> String {
+    var marked = ""
+    var written = sentence.startIndex
+    for claim in Claim.all(in: sentence) where !evidence.supports(claim) {
+      marked += sentence[written..<claim.range.upperBound]
+      marked += " " + Self.mark
+      written = claim.range.upperBound
+      unverified.append(String(sentence[claim.range]))
+    }
+    return marked + sentence[written...]
+  }
+}
+
+/// A stretch of an answer together with the citations that stand behind it.
+struct CitedSentence {
+  var text: String
+  var citations: [Int]
+
+  /// Cuts an answer behind each group of citations and at each line's end; the pieces joined give the answer again.
+  static func split(_ answer: String) -> [CitedSentence] {
+    var pieces: [CitedSentence] = []
+    var start = answer.startIndex
+    var index = answer.startIndex
+    var citations: [Int] = []
+    func finish(at end: String.Index) {
+      if start < end { pieces.append(CitedSentence(text: String(answer[start..<end]), citations: citations)) }
+      start = end
+      citations = []
+    }
+    while index < answer.endIndex {
+      if let (numbers, end) = citation(in: answer, at: index) {
+        citations += numbers
+        index = end
+        // Another citation may follow at once or behind a space; then both support the same words.
+        var next = end
+        while next < answer.endIndex, answer[next] == " " { next = answer.index(after: next) }
+        if next < answer.endIndex, citation(in: answer, at: next) != nil { index = next } else { finish(at: end) }
+      } else {
+        let isBreak = answer[index].isNewline
+        index = answer.index(after: index)
+        if isBreak { finish(at: index) }
+      }
+    }
+    finish(at: answer.endIndex)
+    return pieces
+  }
+
+  /// The numbers of `[3]` or `[1, 2]` at a place, and where it ends.
+  private static func citation(in text: String, at index: String.Index) -> (numbers: [Int], end: String.Index)? {
+    guard text[index] == "[", let close = text[index...].prefix(24).firstIndex(of: "]") else { return nil }
+    let inside = text[text.index(after: index)..<close]
+    let parts = inside.split(separator: ",", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { part -> Int? in
+      let digits = part.trimmingCharacters(in: .whitespaces)
+      return digits.count <= 4 && digits.allSatisfy(\.isASCII) ? Int(digits) : nil
+    }
+    guard !numbers.isEmpty, numbers.count == parts.count, numbers.allSatisfy({ $0 > 0 }) else { return nil }
+    return (numbers, text.index(after: close))
+  }
+}

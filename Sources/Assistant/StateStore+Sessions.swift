@@ -1,0 +1,166 @@
+import Documents
+import Foundation
+import Persistence
+
+/// A conversation as the list of sessions shows it.
+public struct SessionSummary: Sendable, Equatable, Codable {
+  /// Its number, as `/resume 3` takes it.
+  public let id: Int
+  /// When its first turn was asked.
+  public let created: Date
+  /// When something was last said.
+  public let updated: Date
+  /// The first question, shortened.
+  public let title: String
+  /// How many turns it has that were not undone.
+  public let turnCount: Int
+}
+
+/// How far a turn has come.
+public enum TurnStatus: String, Sendable, Codable {
+  /// The question is stored and the answer is on its way; after a crash this is what remains.
+  case open
+  case complete
+  /// The user stopped it; what had been said is kept.
+  case stopped
+  case failed
+  /// Taken back by `/undo` or replaced by `/regenerate`.
+  case undone
+}
+
+/// One question and its answer.
+public struct Turn: Sendable, Equatable, Codable {
+  /// Its number over all sessions.
+  public let id: Int
+  /// When it was asked.
+  public let asked: Date
+  /// What the user said.
+  public let question: String
+  /// What was answered so far.
+  public var answer: String
+  /// How far it has come.
+  public var status: TurnStatus
+  /// Who answered: `analysis`, or the model's name.
+  public var author: String
+  /// What the answer cites, in the order of its numbers.
+  public var sources: [Source]
+}
+
+extension StateStore {
+  /// Stores a question before anything is done about it, opening a session where there is none yet.
+  /// - Returns: the session's and the turn's numbers.
+  public func beginTurn(session: Int?, question: String) throws(DatabaseError) -> (session: Int, turn: Int) {
+    let now = Date().timeIntervalSince1970
+    return try database.transaction { () throws(DatabaseError) in
+      let sessionID: Int
+      if let session {
+        sessionID = session
+        try database.run("UPDATE sessions SET updated = ? WHERE id = ?", now, session)
+      } else {
+        try database.run(
+          "INSERT INTO sessions(created, updated, title) VALUES (?, ?, ?)", now, now, Self.title(of: question))
+        sessionID = Int(database.lastInsertedRow)
+      }
+      try database.run(
+        "INSERT INTO turns(session, asked, question, status) VALUES (?, ?, ?, ?)", sessionID, now, question,
+        TurnStatus.open.rawValue)
+      return (sessionID, Int(database.lastInsertedRow))
+    }
+  }
+
+  /// Keeps what has been said so far, so that a crash loses at most what came after.
+  ///
+  /// The write survives the end of the process but is not waited for on the disk: it comes with every piece of an answer.
+  public func keepPartialAnswer(_ answer: String, turn: Int) throws(DatabaseError) {
+    try database.execute("PRAGMA synchronous=NORMAL")
+    defer {
+      // Going back to FULL cannot fail outside a transaction.
+      try? database.execute("PRAGMA synchronous=FULL")
+    }
+    try database.run(
+      "UPDATE turns SET answer = ? WHERE id = ? AND status = ?", answer, turn, TurnStatus.open.rawValue)
+  }
+
+  /// Stores how a turn ended.
+  public func endTurn(
+    _ turn: Int, answer: String, status: TurnStatus, author: String, sources: [Source]
+  ) throws(DatabaseError) {
+    let now = Date().timeIntervalSince1970
+    try database.run(
+      "UPDATE turns SET answer = ?, status = ?, author = ?, sources = ?, finished = ? WHERE id = ?", answer,
+      status.rawValue, author, Self.encode(sources), now, turn)
+  }
+
+  /// Takes a session's last turn back.
+  /// - Returns: that turn, or nil where there is none.
+  public func undoLastTurn(session: Int) throws(DatabaseError) -> Turn? {
+    try database.transaction { () throws(DatabaseError) in
+      guard let last = try turns(session: session).last else { return nil }
+      try database.run("UPDATE turns SET status = ? WHERE id = ?", TurnStatus.undone.rawValue, last.id)
+      return last
+    }
+  }
+
+  /// The sessions, most recently used first.
+  public func sessions() throws(DatabaseError) -> [SessionSummary] {
+    try database.rows(
+      """
+      SELECT s.id, s.created, s.updated, s.title,
+        (SELECT count(*) FROM turns t WHERE t.session = s.id AND t.status <> 'undone')
+      FROM sessions s ORDER BY s.updated DESC, s.id DESC
+      """
+    ) { row throws(DatabaseError) in
+      SessionSummary(
+        id: row.int(0), created: Date(timeIntervalSince1970: row.double(1)),
+        updated: Date(timeIntervalSince1970: row.double(2)), title: row.text(3), turnCount: row.int(4))
+    }
+  }
+
+  /// The turns of a session that were not undone, in order.
+  public func turns(session: Int) throws(DatabaseError) -> [Turn] {
+    try database.rows(
+      """
+      SELECT id, asked, question, answer, status, author, sources FROM turns
+      WHERE session = ? AND status <> 'undone' ORDER BY id
+      """, session
+    ) { row throws(DatabaseError) in
+      guard let status = TurnStatus(rawValue: row.text(4)) else {
+        throw DatabaseError.malformed(column: "turns.status", value: row.text(4))
+      }
+      return Turn(
+        id: row.int(0), asked: Date(timeIntervalSince1970: row.double(1)), question: row.text(2),
+        answer: row.text(3),
+        status: status, author: row.text(5), sources: try Self.decode(row.text(6)))
+    }
+  }
+
+  /// Removes sessions for good: their text is in no file under the state directory afterwards.
+  /// - Returns: how many there were.
+  @discardableResult
+  public func removeSessions(_ ids: [Int]) throws(DatabaseError) -> Int {
+    let removed = try database.transaction { () throws(DatabaseError) in
+      var count = 0
+      for id in ids { count += try database.run("DELETE FROM sessions WHERE id = ?", id) }
+      return count
+    }
+    try database.truncateLog()
+    return removed
+  }
+
+  private static func title(of question: String) -> String {
+    let line = question.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+    return line.count <= 60 ? line : line.prefix(59).trimmingCharacters(in: .whitespaces) + "…"
+  }
+
+  private static func encode(_ sources: [Source]) throws(DatabaseError) -> String {
+    do { return String(decoding: try JSONEncoder().encode(sources), as: UTF8.self) } catch {
+      throw .malformed(column: "turns.sources", value: "\(error)")
+    }
+  }
+
+  private static func decode(_ text: String) throws(DatabaseError) -> [Source] {
+    do { return try JSONDecoder().decode([Source].self, from: Data(text.utf8)) } catch {
+      throw .malformed(column: "turns.sources", value: text)
+    }
+  }
+}
