@@ -30,6 +30,7 @@ let package = Package(
 
     // Modules
     module("Documents"),
+    module("Linguistics"),
     .target(name: "CPlatform"),
     module("Threading", ["CPlatform"]),
     module("Persistence", ["CSQLite"]),
@@ -43,6 +44,7 @@ let package = Package(
     tests("ThreadingTests", ["Threading"]),
     tests("PersistenceTests", ["Persistence"]),
     tests("AssistantTests", ["Assistant", "Documents"]),
+    tests("LinguisticsTests", ["Linguistics"]),
     tests("AlcoveTests", ["alcove"]),
   ],
   cLanguageStandard: .c17
