@@ -34,6 +34,8 @@ let package = Package(
     .target(name: "CPlatform"),
     module("Threading", ["CPlatform"]),
     module("Persistence", ["CSQLite"]),
+    module("Entitlements", ["Persistence"]),
+    module("Telemetry", ["Persistence"]),
     module("Assistant", ["Documents", "Persistence", "Threading"]),
 
     // Programs
@@ -43,6 +45,8 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
     tests("ThreadingTests", ["Threading"]),
     tests("PersistenceTests", ["Persistence"]),
+    tests("EntitlementsTests", ["Entitlements", "Persistence"]),
+    tests("TelemetryTests", ["Telemetry", "Persistence"]),
     tests("AssistantTests", ["Assistant", "Documents"]),
     tests("LinguisticsTests", ["Linguistics"]),
     tests("AlcoveTests", ["alcove"]),

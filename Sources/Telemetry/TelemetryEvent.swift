@@ -1,0 +1,74 @@
+import Foundation
+
+/// Everything that is ever recorded.
+///
+/// The cases carry counts, durations, ids and enums, and no case carries text: a question, a document, a file name or a path cannot get in.
+public enum TelemetryEvent: Sendable, Equatable {
+  /// The program was started.
+  case sessionStarted(isInteractive: Bool)
+  /// A question was answered.
+  case answered(
+    route: RouteKind, author: AuthorKind, sourceCount: Int, timeToFirstOutput: Duration, total: Duration,
+    promptTokens: Int, generatedTokens: Int, prefillTokensPerSecond: Double, decodeTokensPerSecond: Double)
+  /// Passages were looked for.
+  case retrieved(matched: Int, read: Int, total: Duration)
+  /// A file was read, or was not.
+  case ingested(outcome: IngestionOutcome, pages: Int, passages: Int, total: Duration)
+  /// A picture was made.
+  case imageGenerated(backend: Backend, steps: Int, width: Int, height: Int, total: Duration)
+  /// A model was loaded.
+  case modelLoaded(backend: Backend, byteCount: Int, total: Duration)
+  /// A model was fetched.
+  case modelDownloaded(byteCount: Int, total: Duration)
+  /// Something simpler answered than was meant to.
+  case fallbackUsed(reason: FallbackReason)
+  /// The user stopped an answer.
+  case cancelled(route: RouteKind, afterOutput: Bool)
+  /// Something failed.
+  case failed(code: FailureCode)
+  /// A connection was refused by the lock.
+  case networkRefused
+  /// A local model ran on a preview; `remaining` are left.
+  case previewModelUsed(backend: Backend, remaining: Int)
+  /// That was the last one.
+  case previewExhausted(backend: Backend)
+  /// A local run found no ticket.
+  case previewGateTriggered(backend: Backend, entryPoint: EntryPoint)
+  /// A plan with local models was taken up after previews.
+  case previewToPaid(plan: PaidPlan, previewRuns: Int)
+
+  /// What a question was taken for.
+  public enum RouteKind: String, Sendable, CaseIterable, Codable { case chat, documents, image }
+  /// Who answered.
+  public enum AuthorKind: String, Sendable, CaseIterable, Codable { case analysis, model }
+  /// An engine.
+  public enum Backend: String, Sendable, CaseIterable, Codable { case gguf, diffusion, sketch }
+  /// What became of a file.
+  public enum IngestionOutcome: String, Sendable, CaseIterable, Codable {
+    case ok, unchanged, emptyText = "empty-text", encrypted, damaged, limit, binary, unsupported, timeout, crashed
+    case unreadable
+  }
+  /// Why something simpler answered.
+  public enum FallbackReason: String, Sendable, CaseIterable, Codable {
+    case noModel = "no-model", noTicket = "no-ticket", modelFailed = "model-failed", noOutput = "no-output"
+  }
+  /// What failed.
+  public enum FailureCode: String, Sendable, CaseIterable, Codable {
+    case model, library, state, memory, disk, context, image, download, other
+  }
+  /// What led to the choice of a plan.
+  public enum EntryPoint: String, Sendable, CaseIterable, Codable { case localModelGated = "local_model_gated" }
+  /// The plans that include local models.
+  public enum PaidPlan: String, Sendable, CaseIterable, Codable { case pro, lifetime }
+
+  /// How much an event matters.
+  public enum Severity: String, Sendable, CaseIterable, Codable, Comparable {
+    case info, notice, warning, error
+
+    /// From `info` upwards.
+    public static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
+  }
+
+  /// What an event is about.
+  public enum Category: String, Sendable, CaseIterable, Codable { case session, answers, library, models, preview }
+}
