@@ -1,0 +1,3 @@
+#include <gio/gio.h>
+#include <glib-object.h>
+#include <glib.h>
