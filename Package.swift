@@ -32,8 +32,10 @@ let package = Package(
     // Modules
     module("Documents"),
     module("Linguistics"),
+    .target(name: "CKernels"),
     .target(name: "CPlatform"),
     module("Threading", ["CPlatform"]),
+    module("Compute", ["CKernels", "CPlatform", "Threading"]),
     module("Persistence", ["CSQLite"]),
     module("Entitlements", ["Persistence"]),
     module("Telemetry", ["Persistence"]),
@@ -45,6 +47,7 @@ let package = Package(
     // Tests
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
     tests("ThreadingTests", ["Threading"]),
+    tests("ComputeTests", ["Compute", "Threading"]),
     tests("PersistenceTests", ["Persistence"]),
     tests("EntitlementsTests", ["Entitlements", "Persistence"]),
     tests("TelemetryTests", ["Telemetry", "Persistence"]),

@@ -2,6 +2,8 @@
 #ifndef CPLATFORM_H
 #define CPLATFORM_H
 
+#include "cp_mapping.h"
+#include "cp_processors.h"
 #include "cp_thread.h"
 
 #endif

@@ -1,0 +1,200 @@
+// ck_attend over sixteen lanes; see ck_lanes.h.
+
+enum { CK_NAME(attention_rows) = 16 };
+
+typedef struct {
+  float keys[4][ck_attention_dim_limit][16];      // (group, dimension, position)
+  float values[64][ck_attention_dim_limit];       // (position, dimension)
+  float scores[CK_NAME(attention_rows)][64];
+  float sums[CK_NAME(attention_rows)][ck_attention_dim_limit];
+  float top[CK_NAME(attention_rows)], total[CK_NAME(attention_rows)];
+} CK_NAME(attention_state);
+
+CK_INLINE ck_v16 CK_NAME(widen_i8)(const int8_t *p) {
+  typedef int8_t b16 __attribute__((vector_size(16)));
+  b16 b;
+  memcpy(&b, p, sizeof b);
+  return __builtin_convertvector(b, ck_v16);
+}
+
+static void CK_NAME(widen_keys)(const struct ck_cache *c, int64_t group, float (*out)[16]) {
+  int64_t dim = c->key_dim;
+  if (c->type == CK_F32) {
+    memcpy(out, c->keys + group * dim * 64, (size_t)dim * 64);
+  } else if (c->type == CK_F16) {
+    const uint16_t *keys = (const uint16_t *)(c->keys + group * dim * 32);
+    for (int64_t i = 0; i < dim; i++) CK_NAME(store)(out[i], CK_NAME(widen)(keys + 16 * i));
+  } else {
+    const uint8_t *block = c->keys + group * dim / 32 * 544;
+    for (int64_t b = 0; b < dim / 32; b++, block += 544) {
+      ck_v16 d = CK_NAME(widen)((const uint16_t *)block);
+      const int8_t *q = (const int8_t *)block + 32;
+      for (int i = 0; i < 32; i++) CK_NAME(store)(out[32 * b + i], CK_NAME(widen_i8)(q + 16 * i) * d);
+    }
+  }
+}
+
+static void CK_NAME(widen_values)(const struct ck_cache *c, int64_t position, float *out) {
+  int64_t dim = c->value_dim, i = 0;
+  if (c->type == CK_F32) {
+    memcpy(out, c->values + position * dim * 4, (size_t)dim * 4);
+    i = dim;
+  } else if (c->type == CK_F16) {
+    const uint16_t *values = (const uint16_t *)c->values + position * dim;
+    for (; i + 16 <= dim; i += 16) CK_NAME(store)(out + i, CK_NAME(widen)(values + i));
+    for (; i < dim; i++) out[i] = ck_f16_to_f32(values[i]);
+  } else {
+    const uint8_t *block = c->values + position * dim / 32 * 34;
+    for (; i < dim; i += 32, block += 34) {
+      uint16_t half;
+      memcpy(&half, block, 2);
+      ck_v16 d = CK_NAME(all)(ck_f16_to_f32(half));
+      CK_NAME(store)(out + i, CK_NAME(widen_i8)((const int8_t *)block + 2) * d);
+      CK_NAME(store)(out + i + 16, CK_NAME(widen_i8)((const int8_t *)block + 18) * d);
+    }
+  }
+  for (; i % 16 != 0; i++) out[i] = 0;
+}
+
+/// Scores of `rows` (a constant) queries against 64 positions.
+CK_INLINE void CK_NAME(score_rows)(
+    CK_NAME(attention_state) *s, const float *const *queries, int first, const int rows, int64_t dim) {
+  ck_v16 sum[4][4] = {0};
+  for (int64_t i = 0; i < dim; i++) {
+    ck_v16 k[4];
+    for (int g = 0; g < 4; g++) k[g] = CK_NAME(load)(s->keys[g][i]);
+    for (int r = 0; r < rows; r++) {
+      ck_v16 q = CK_NAME(all)(queries[first + r][i]);
+      for (int g = 0; g < 4; g++) sum[r][g] = CK_NAME(fma)(q, k[g], sum[r][g]);
+    }
+  }
+  for (int r = 0; r < rows; r++) {
+    for (int g = 0; g < 4; g++) CK_NAME(store)(s->scores[first + r] + 16 * g, sum[r][g]);
+  }
+}
+
+/// Adds the weighted values of 64 positions to the sums of `rows` (a constant) queries.
+CK_INLINE void CK_NAME(weigh_rows)(CK_NAME(attention_state) *s, int first, const int rows, int count, int64_t dim) {
+  for (int64_t at = 0; at < dim; at += 64) {
+    int lanes = dim - at >= 64 ? 4 : (int)((dim - at + 15) / 16);
+    ck_v16 sum[4][4];
+    for (int r = 0; r < rows; r++) {
+      for (int v = 0; v < 4; v++) sum[r][v] = CK_NAME(load)(s->sums[first + r] + at + 16 * v);
+    }
+    if (lanes == 4) {
+      for (int j = 0; j < count; j++) {
+        ck_v16 value[4];
+        for (int v = 0; v < 4; v++) value[v] = CK_NAME(load)(s->values[j] + at + 16 * v);
+        for (int r = 0; r < rows; r++) {
+          ck_v16 p = CK_NAME(all)(s->scores[first + r][j]);
+          for (int v = 0; v < 4; v++) sum[r][v] = CK_NAME(fma)(p, value[v], sum[r][v]);
+        }
+      }
+    } else {
+      for (int v = 0; v < lanes; v++) {
+        for (int j = 0; j < count; j++) {
+          ck_v16 value = CK_NAME(load)(s->values[j] + at + 16 * v);
+          for (int r = 0; r < rows; r++) {
+            sum[r][v] = CK_NAME(fma)(CK_NAME(all)(s->scores[first + r][j]), value, sum[r][v]);
+          }
+        }
+      }
+    }
+    for (int r = 0; r < rows; r++) {
+      for (int v = 0; v < 4; v++) CK_NAME(store)(s->sums[first + r] + at + 16 * v, sum[r][v]);
+    }
+  }
+}
+
+#define IN_FOURS(rows, call)                                             \
+  for (int first = 0; first < (rows); first += 4) {                      \
+    switch ((rows) - first) {                                            \
+    case 1: { enum { width = 1 }; call; } break;                         \
+    case 2: { enum { width = 2 }; call; } break;                         \
+    case 3: { enum { width = 3 }; call; } break;                         \
+    default: { enum { width = 4 }; call; } break;                        \
+    }                                                                    \
+  }
+
+/// Turns scores of one row into weights relative to the highest score so far, and rescales what was summed before.
+static void CK_NAME(soften)(
+    CK_NAME(attention_state) *s, const struct ck_attention *a, int row, int64_t first, int64_t end, int64_t dim) {
+  float *scores = s->scores[row];
+  float floor = -__builtin_inff();
+  ck_v16 highest = CK_NAME(all)(floor), score[4];
+  const ck_i16 lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  int32_t low = (int32_t)(first < 0 ? 0 : first), high = (int32_t)(end > 64 ? 64 : end < 0 ? 0 : end);
+  for (int g = 0; g < 4; g++) {
+    ck_v16 x = CK_NAME(load)(scores + 16 * g) * a->scale;
+    if (a->soft_cap != 0) x = a->soft_cap * CK_NAME(tanh)(x / a->soft_cap);
+    ck_i16 position = lane + 16 * g;
+    score[g] = CK_NAME(pick)((position >= low) & (position < high), x, CK_NAME(all)(floor));
+    highest = CK_NAME(max)(score[g], highest);
+  }
+  float top = CK_NAME(largest)(highest);
+  if (top == floor) {
+    memset(scores, 0, 64 * sizeof(float));
+    return;
+  }
+  float before = s->top[row];
+  if (before > top) top = before;
+  ck_v16 sum = {0};
+  for (int g = 0; g < 4; g++) {
+    score[g] = CK_NAME(exp)(score[g] - top);
+    CK_NAME(store)(scores + 16 * g, score[g]);
+  }
+  sum = (score[0] + score[1]) + (score[2] + score[3]);
+  float factor = before == floor ? 0 : CK_NAME(exp)(CK_NAME(all)(before - top))[0];
+  s->top[row] = top;
+  s->total[row] = __builtin_fmaf(s->total[row], factor, CK_NAME(sum)(sum));
+  if (factor != 1) {
+    for (int64_t i = 0; i < dim; i += 16) CK_NAME(store)(s->sums[row] + i, CK_NAME(load)(s->sums[row] + i) * factor);
+  }
+}
+
+static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row, int rows) {
+  CK_NAME(attention_state) s;
+  const float *queries[CK_NAME(attention_rows)];
+  int64_t low = INT64_MAX, high = 0, dim = a->cache.value_dim, padded = (dim + 63) / 64 * 64;
+  for (int r = 0; r < rows; r++) {
+    int64_t query = (first_row + r) / a->head_count, head = (first_row + r) % a->head_count;
+    queries[r] = a->queries + query * a->query_stride + head * a->cache.key_dim;
+    if (a->first[query] < low) low = a->first[query];
+    if (a->end[query] > high) high = a->end[query];
+    s.top[r] = -__builtin_inff();
+    s.total[r] = 0;
+    memset(s.sums[r], 0, (size_t)padded * sizeof(float));
+  }
+  for (int64_t base = low / 64 * 64; base < high; base += 64) {
+    int count = high - base < 64 ? (int)(high - base) : 64;
+    for (int g = 0; g < (count + 15) / 16; g++) CK_NAME(widen_keys)(&a->cache, base / 16 + g, s.keys[g]);
+    for (int g = (count + 15) / 16; g < 4; g++) memset(s.keys[g], 0, (size_t)a->cache.key_dim * 64);
+    IN_FOURS(rows, CK_NAME(score_rows)(&s, queries, first, width, a->cache.key_dim));
+    for (int r = 0; r < rows; r++) {
+      int64_t query = (first_row + r) / a->head_count;
+      CK_NAME(soften)(&s, a, r, a->first[query] - base, a->end[query] - base, padded);
+    }
+    for (int j = 0; j < count; j++) CK_NAME(widen_values)(&a->cache, base + j, s.values[j]);
+    IN_FOURS(rows, CK_NAME(weigh_rows)(&s, first, width, count, dim));
+  }
+  for (int r = 0; r < rows; r++) {
+    int64_t query = (first_row + r) / a->head_count, head = (first_row + r) % a->head_count;
+    float factor = 1, total = s.total[r];
+    if (a->sinks) {
+      float sink = a->sinks[head], top = s.top[r] > sink ? s.top[r] : sink;
+      factor = total > 0 ? CK_NAME(exp)(CK_NAME(all)(s.top[r] - top))[0] : 0;
+      total = __builtin_fmaf(total, factor, CK_NAME(exp)(CK_NAME(all)(sink - top))[0]);
+    }
+    factor = total > 0 ? factor / total : 0;
+    CK_NAME(scale)(s.sums[r], factor, dim, a->out + query * a->out_stride + head * dim);
+  }
+}
+
+void CK_NAME(attend)(const struct ck_attention *a, int64_t first_query, int64_t count) {
+  int64_t end = (first_query + count) * a->head_count;
+  for (int64_t row = first_query * a->head_count; row < end; row += CK_NAME(attention_rows)) {
+    CK_NAME(attend_rows)(a, row, end - row < CK_NAME(attention_rows) ? (int)(end - row) : CK_NAME(attention_rows));
+  }
+}
+
+#undef IN_FOURS

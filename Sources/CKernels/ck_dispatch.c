@@ -1,0 +1,84 @@
+// Passes each call on to the functions of its instruction set.
+#include "ck_attention.h"
+#include "ck_types.h"
+#include "ck_vector.h"
+
+#define DECLARE(set)                                                                                             \
+  float ck_##set##_dot(const float *, const float *, int64_t);                                                   \
+  void ck_##set##_add(const float *, const float *, int64_t, float *);                                           \
+  void ck_##set##_mul(const float *, const float *, int64_t, float *);                                           \
+  void ck_##set##_scale(const float *, float, int64_t, float *);                                                 \
+  void ck_##set##_add_scaled(const float *, float, int64_t, float *);                                            \
+  void ck_##set##_rms_norm(const float *, const float *, float, int64_t, float *);                               \
+  void ck_##set##_layer_norm(const float *, const float *, const float *, float, int64_t, float *);              \
+  void ck_##set##_softmax(float *, int64_t);                                                                     \
+  void ck_##set##_activate(int, const float *, int64_t, float *);                                                \
+  void ck_##set##_gate(int, const float *, const float *, int64_t, float *);                                     \
+  void ck_##set##_swiglu_limited(const float *, const float *, float, float, int64_t, float *);                  \
+  void ck_##set##_rope(float *, const float *, const float *, int64_t, int);                                     \
+  void ck_##set##_f16_to_f32_array(const uint16_t *, int64_t, float *);                                          \
+  void ck_##set##_attend(const struct ck_attention *, int64_t, int64_t);
+
+DECLARE(scalar)
+#if defined(__x86_64__)
+DECLARE(avx2)
+DECLARE(avx512)
+#define DISPATCH(call)                   \
+  switch (set) {                         \
+  case CK_AVX512: return ck_avx512_##call; \
+  case CK_AVX2: return ck_avx2_##call;   \
+  default: return ck_scalar_##call;      \
+  }
+#elif defined(__aarch64__)
+DECLARE(neon)
+#define DISPATCH(call)                   \
+  switch (set) {                         \
+  case CK_NEON: return ck_neon_##call;   \
+  default: return ck_scalar_##call;      \
+  }
+#else
+#define DISPATCH(call) \
+  (void)set;           \
+  return ck_scalar_##call;
+#endif
+
+float ck_dot(int set, const float *x, const float *y, int64_t count) { DISPATCH(dot(x, y, count)) }
+void ck_add(int set, const float *x, const float *y, int64_t count, float *out) { DISPATCH(add(x, y, count, out)) }
+void ck_mul(int set, const float *x, const float *y, int64_t count, float *out) { DISPATCH(mul(x, y, count, out)) }
+void ck_scale(int set, const float *x, float factor, int64_t count, float *out) {
+  DISPATCH(scale(x, factor, count, out))
+}
+void ck_add_scaled(int set, const float *x, float factor, int64_t count, float *out) {
+  DISPATCH(add_scaled(x, factor, count, out))
+}
+void ck_rms_norm(int set, const float *x, const float *weight, float epsilon, int64_t count, float *out) {
+  DISPATCH(rms_norm(x, weight, epsilon, count, out))
+}
+void ck_layer_norm(
+    int set, const float *x, const float *weight, const float *bias, float epsilon, int64_t count, float *out) {
+  DISPATCH(layer_norm(x, weight, bias, epsilon, count, out))
+}
+void ck_softmax(int set, float *x, int64_t count) { DISPATCH(softmax(x, count)) }
+void ck_activate(int set, int activation, const float *x, int64_t count, float *out) {
+  DISPATCH(activate(activation, x, count, out))
+}
+void ck_gate(int set, int activation, const float *gate, const float *up, int64_t count, float *out) {
+  DISPATCH(gate(activation, gate, up, count, out))
+}
+void ck_swiglu_limited(
+    int set, const float *gate, const float *up, float alpha, float limit, int64_t count, float *out) {
+  DISPATCH(swiglu_limited(gate, up, alpha, limit, count, out))
+}
+void ck_rope(int set, float *x, const float *cosines, const float *sines, int64_t pair_count, int is_neox) {
+  DISPATCH(rope(x, cosines, sines, pair_count, is_neox))
+}
+void ck_f16_to_f32_array(int set, const uint16_t *x, int64_t count, float *out) {
+  DISPATCH(f16_to_f32_array(x, count, out))
+}
+void ck_f32_to_f16_array(int set, const float *x, int64_t count, uint16_t *out) {
+  (void)set;
+  for (int64_t i = 0; i < count; i++) out[i] = ck_f32_to_f16(x[i]);
+}
+void ck_attend(int set, const struct ck_attention *attention, int64_t first_query, int64_t count) {
+  DISPATCH(attend(attention, first_query, count))
+}

@@ -1,0 +1,122 @@
+// Sixteen lanes of arithmetic, compiled once per instruction set: the including file says which by CK_NAME(name) and a
+// target attribute. The compiler splits a vector where registers are shorter, so every set adds in the same order and,
+// with fused multiply-add throughout, gives the same bits.
+#include <stdint.h>
+#include <string.h>
+
+#ifndef CK_LANES_TYPES
+#define CK_LANES_TYPES
+typedef float ck_v16 __attribute__((vector_size(64)));
+typedef int32_t ck_i16 __attribute__((vector_size(64)));
+typedef uint32_t ck_u16 __attribute__((vector_size(64)));
+typedef uint16_t ck_h16 __attribute__((vector_size(32)));
+#define CK_INLINE static inline __attribute__((always_inline))
+#endif
+
+// Vectors wider than a set's registers pass only between functions that are inlined.
+#pragma clang diagnostic ignored "-Wpsabi"
+#pragma STDC FP_CONTRACT OFF
+
+CK_INLINE ck_v16 CK_NAME(load)(const float *p) {
+  ck_v16 v;
+  memcpy(&v, p, sizeof v);
+  return v;
+}
+
+CK_INLINE void CK_NAME(store)(float *p, ck_v16 v) { memcpy(p, &v, sizeof v); }
+
+/// The first `count` values, zeros after them.
+CK_INLINE ck_v16 CK_NAME(take)(const float *p, int64_t count) {
+  if (count >= 16) return CK_NAME(load)(p);
+  float part[16] = {0};
+  memcpy(part, p, (size_t)count * sizeof(float));
+  return CK_NAME(load)(part);
+}
+
+/// Stores the first `count` lanes.
+CK_INLINE void CK_NAME(put)(float *p, ck_v16 v, int64_t count) {
+  if (count >= 16) {
+    CK_NAME(store)(p, v);
+  } else {
+    memcpy(p, &v, (size_t)count * sizeof(float));
+  }
+}
+
+CK_INLINE ck_v16 CK_NAME(all)(float value) { return (ck_v16){0} + value; }
+CK_INLINE ck_v16 CK_NAME(fma)(ck_v16 a, ck_v16 b, ck_v16 c) { return __builtin_elementwise_fma(a, b, c); }
+CK_INLINE ck_v16 CK_NAME(pick)(ck_i16 mask, ck_v16 a, ck_v16 b) {
+  return (ck_v16)((mask & (ck_i16)a) | (~mask & (ck_i16)b));
+}
+CK_INLINE ck_v16 CK_NAME(max)(ck_v16 a, ck_v16 b) { return CK_NAME(pick)(a > b, a, b); }
+CK_INLINE ck_v16 CK_NAME(min)(ck_v16 a, ck_v16 b) { return CK_NAME(pick)(a < b, a, b); }
+
+/// The sum of all lanes, in a tree: lane i takes lane i + 8, then 4, 2, 1.
+CK_INLINE float CK_NAME(sum)(ck_v16 v) {
+  typedef float v8 __attribute__((vector_size(32)));
+  typedef float v4 __attribute__((vector_size(16)));
+  v8 a = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) + __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
+  v4 b = __builtin_shufflevector(a, a, 0, 1, 2, 3) + __builtin_shufflevector(a, a, 4, 5, 6, 7);
+  return (b[0] + b[2]) + (b[1] + b[3]);
+}
+
+CK_INLINE float CK_NAME(largest)(ck_v16 v) {
+  float result = v[0];
+  for (int i = 1; i < 16; i++) result = v[i] > result ? v[i] : result;
+  return result;
+}
+
+/// e^x within 2 units in the last place: range reduction by ln 2 and a polynomial of degree 6 (Taylor).
+/// Below -87.3 the result is 0, above 88.3 it stays at e^88.3.
+CK_INLINE ck_v16 CK_NAME(exp)(ck_v16 x) {
+  ck_i16 vanishes = x < CK_NAME(all)(-87.3f);
+  x = CK_NAME(min)(CK_NAME(max)(x, CK_NAME(all)(-87.3f)), CK_NAME(all)(88.3f));
+  ck_v16 n = __builtin_elementwise_roundeven(x * 1.44269504f);
+  ck_v16 r = CK_NAME(fma)(n, CK_NAME(all)(-0.693359375f), x);
+  r = CK_NAME(fma)(n, CK_NAME(all)(2.12194440e-4f), r);
+  ck_v16 p = CK_NAME(all)(1.0f / 720);
+  p = CK_NAME(fma)(p, r, CK_NAME(all)(1.0f / 120));
+  p = CK_NAME(fma)(p, r, CK_NAME(all)(1.0f / 24));
+  p = CK_NAME(fma)(p, r, CK_NAME(all)(1.0f / 6));
+  p = CK_NAME(fma)(p, r, CK_NAME(all)(0.5f));
+  p = CK_NAME(fma)(p, r, CK_NAME(all)(1.0f));
+  p = CK_NAME(fma)(p, r, CK_NAME(all)(1.0f));
+  ck_i16 power = (__builtin_convertvector(n, ck_i16) + 127) << 23;
+  ck_v16 result = p * (ck_v16)power;
+  return (ck_v16)(~vanishes & (ck_i16)result);
+}
+
+CK_INLINE ck_v16 CK_NAME(sigmoid)(ck_v16 x) { return 1.0f / (1.0f + CK_NAME(exp)(-x)); }
+CK_INLINE ck_v16 CK_NAME(tanh)(ck_v16 x) { return 1.0f - 2.0f / (CK_NAME(exp)(2.0f * x) + 1.0f); }
+
+/// The error function within 2e-7 (Abramowitz and Stegun, 7.1.26).
+CK_INLINE ck_v16 CK_NAME(erf)(ck_v16 x) {
+  ck_v16 magnitude = CK_NAME(max)(x, -x);
+  ck_v16 t = 1.0f / CK_NAME(fma)(CK_NAME(all)(0.3275911f), magnitude, CK_NAME(all)(1.0f));
+  ck_v16 p = CK_NAME(all)(1.061405429f);
+  p = CK_NAME(fma)(p, t, CK_NAME(all)(-1.453152027f));
+  p = CK_NAME(fma)(p, t, CK_NAME(all)(1.421413741f));
+  p = CK_NAME(fma)(p, t, CK_NAME(all)(-0.284496736f));
+  p = CK_NAME(fma)(p, t, CK_NAME(all)(0.254829592f));
+  ck_v16 result = 1.0f - p * t * CK_NAME(exp)(-magnitude * magnitude);
+  return CK_NAME(pick)(x < 0, -result, result);
+}
+
+#ifndef CK_HALF_LOADS
+/// Halves to floats, lane by lane: exact.
+CK_INLINE ck_v16 CK_NAME(widen)(const uint16_t *p) {
+  ck_h16 h;
+  memcpy(&h, p, sizeof h);
+  ck_u16 bits = __builtin_convertvector(h, ck_u16);
+  ck_u16 sign = (bits & 0x8000) << 16, rest = (bits & 0x7fff) << 13;
+  // The exponent's bias is mended by a multiplication, which also makes subnormals right; infinities and NaN apart.
+  ck_v16 value = (ck_v16)rest * 0x1p112f;
+  ck_u16 special = (ck_u16)((ck_i16)(rest >= 0x0f800000u)) & 0x7f800000u;
+  return (ck_v16)((ck_u16)value | special | sign);
+}
+#endif
+
+CK_INLINE ck_v16 CK_NAME(widen_bf16)(const uint16_t *p) {
+  ck_h16 h;
+  memcpy(&h, p, sizeof h);
+  return (ck_v16)(__builtin_convertvector(h, ck_u16) << 16);
+}

@@ -1,0 +1,11 @@
+#if defined(__aarch64__)
+#include <arm_neon.h>
+
+#include "ck_attention.h"
+#include "ck_types.h"
+#include "ck_vector.h"
+#define CK_NAME(name) ck_neon_##name
+#include "ck_lanes.h"
+#include "ck_vector_body.h"
+#include "ck_attention_body.h"
+#endif

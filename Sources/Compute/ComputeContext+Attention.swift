@@ -1,0 +1,66 @@
+import CKernels
+import Threading
+
+/// The parts of attention that differ among models.
+public struct AttentionOptions: Sendable {
+  /// Scores are multiplied by it, usually `1 / sqrt(keyDim)`.
+  public var scale: Float
+  /// Scores become `cap · tanh(score / cap)`; 0 means no cap.
+  public var softCap: Float = 0
+
+  /// Plain attention with a scale.
+  public init(scale: Float, softCap: Float = 0) {
+    self.scale = scale
+    self.softCap = softCap
+  }
+}
+
+extension ComputeContext {
+  /// Attends with `count` queries of `queryHeadCount` heads over a cache.
+  ///
+  /// Query heads are shared out in equal groups over the cache's heads. A result does not depend on the queries
+  /// computed with it, nor on the thread count.
+  /// - Parameters:
+  ///   - queries: `(count, queryHeadCount, keyDim)`
+  ///   - visible: `(count,)`, the positions each query sees: for causal attention `0..<position + 1`, with a window
+  ///     of w `max(0, position + 1 - w)..<position + 1`. A query that sees nothing gives zeros.
+  ///   - sinks: `(queryHeadCount,)`, scores that take part in the softmax without a value, or nil.
+  ///   - output: `(count, queryHeadCount, valueDim)`, overwritten.
+  public func attend(
+    _ cache: AttentionCache, queries: UnsafePointer<Float>, queryHeadCount: Int, visible: [Range<Int>],
+    options: AttentionOptions, sinks: UnsafePointer<Float>? = nil, into output: UnsafeMutablePointer<Float>
+  ) {
+    let count = visible.count
+    precondition(queryHeadCount > 0 && queryHeadCount % cache.headCount == 0, "equal groups of heads")
+    precondition(
+      visible.allSatisfy { $0.lowerBound >= 0 && $0.upperBound <= cache.capacity }, "positions of the cache")
+    let group = queryHeadCount / cache.headCount
+    let first = visible.map { Int32($0.lowerBound) }
+    let end = visible.map { Int32($0.upperBound) }
+    // As many queries a piece as fill the kernel's rows.
+    let grain = max(1, 16 / group)
+    let pieces = (count + grain - 1) / grain
+    first.withUnsafeBufferPointer { first in
+      end.withUnsafeBufferPointer { end in
+        // A head's pieces follow one another, the longest (last) first.
+        pool.run(pieces * cache.headCount) { part in
+          let (head, piece) = (part / pieces, pieces - 1 - part % pieces)
+          var attention = ck_attention()
+          attention.cache = cache.head(head)
+          attention.head_count = Int64(group)
+          attention.queries = queries + head * group * cache.keyDim
+          attention.query_stride = Int64(queryHeadCount * cache.keyDim)
+          attention.out = output + head * group * cache.valueDim
+          attention.out_stride = Int64(queryHeadCount * cache.valueDim)
+          attention.first = first.baseAddress
+          attention.end = end.baseAddress
+          attention.scale = options.scale
+          attention.soft_cap = options.softCap
+          attention.sinks = sinks.map { $0 + head * group }
+          ck_attend(
+            instructionSet.rawValue, &attention, Int64(piece * grain), Int64(min(grain, count - piece * grain)))
+        }
+      }
+    }
+  }
+}

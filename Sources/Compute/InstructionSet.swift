@@ -1,0 +1,15 @@
+import CKernels
+
+/// The vector instructions that kernels are compiled for.
+public enum InstructionSet: Int32, CaseIterable, Sendable {
+  case scalar = 0
+  case avx2 = 1
+  /// AVX-512 with VNNI and VBMI.
+  case avx512 = 2
+  case neon = 3
+
+  /// The sets this machine runs, slowest first.
+  public static let available: [InstructionSet] = allCases.filter { ck_set_is_available($0.rawValue) != 0 }
+  /// The fastest set of this machine.
+  public static let best: InstructionSet = available.last ?? .scalar
+}

@@ -1,0 +1,69 @@
+import CPlatform
+import Glibc
+
+/// A whole file as read-only memory, of any size.
+///
+/// If the file shrinks or its disk fails while mapped, what cannot be read becomes zeros and ``check()`` throws:
+/// callers check after loading and after each forward pass.
+public final class MappedFile: @unchecked Sendable {
+  /// Where the file was opened.
+  public let path: String
+  /// The file's contents; empty for an empty file.
+  public let bytes: UnsafeRawBufferPointer
+
+  private let slot: Int32
+
+  /// Maps the file.
+  /// - Throws: ``ComputeError/system(path:call:code:)`` where it cannot be opened, is no regular file, or cannot be
+  ///   mapped.
+  public init(path: String) throws(ComputeError) {
+    self.path = path
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system(path: path, call: "open", code: errno) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .system(path: path, call: "fstat", code: errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .system(path: path, call: "open", code: EINVAL) }
+    let count = Int(status.st_size)
+    guard count > 0 else {
+      bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+      slot = -1
+      return
+    }
+    guard let start = mmap(nil, count, PROT_READ, MAP_SHARED, descriptor, 0), start != MAP_FAILED else {
+      throw .system(path: path, call: "mmap", code: errno)
+    }
+    slot = cp_guard_mapping(start, count)
+    guard slot >= 0 else {
+      munmap(start, count)
+      throw .system(path: path, call: "guard", code: EMFILE)
+    }
+    bytes = UnsafeRawBufferPointer(start: start, count: count)
+  }
+
+  deinit {
+    cp_release_mapping(slot)
+    if let start = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: start), bytes.count) }
+  }
+
+  /// Throws ``ComputeError/fileChanged(path:)`` once a part of the file could not be read.
+  public func check() throws(ComputeError) {
+    if cp_mapping_is_damaged(slot) != 0 { throw .fileChanged(path: path) }
+  }
+
+  /// Tells the system that a range will be read soon.
+  public func willNeed(_ range: Range<Int>) { advise(range, MADV_WILLNEED) }
+
+  /// Lets go of the memory of a range that has been copied elsewhere; reading it again is slow but right.
+  public func release(_ range: Range<Int>) { advise(range, MADV_DONTNEED) }
+
+  private func advise(_ range: Range<Int>, _ advice: Int32) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count, "a range of the file")
+    let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+    // Only whole pages inside the range, so that neighbours keep theirs.
+    let first = (range.lowerBound + page - 1) / page * page
+    let end = range.upperBound / page * page
+    guard first < end, let start = bytes.baseAddress else { return }
+    madvise(UnsafeMutableRawPointer(mutating: start + first), end - first, advice)
+  }
+}

@@ -1,0 +1,201 @@
+import CPlatform
+import Glibc
+import Synchronization
+
+/// A fixed set of threads that computes the parts of one job together with the thread that asks.
+///
+/// Parts are handed out one by one, so a thread that loses its core to another process delays only the part it
+/// holds, and a worker that has not woken yet is not waited for. Which thread computes a part is open: a part's
+/// result must not depend on it. Workers spin briefly for the next job and then sleep, so an idle pool uses no CPU.
+public final class WorkerPool: Sendable {
+  /// Threads that work on a job, the asking one included.
+  public let threadCount: Int
+
+  private let state: State
+  private let threads: [pthread_t]
+
+  /// Starts `threadCount - 1` threads; by default one for each usable physical core.
+  public init(threadCount: Int = ProcessorCount.usable) {
+    precondition(threadCount >= 1, "a pool has at least one thread")
+    let state = State()
+    var threads: [pthread_t] = []
+    for _ in 1..<max(1, threadCount) {
+      var thread = pthread_t()
+      let argument = Unmanaged.passRetained(state)
+      let status = pthread_create(&thread, nil, workerMain, argument.toOpaque())
+      guard status == 0 else {
+        // Fewer threads compute the same results; the system's refusal costs only speed.
+        argument.release()
+        break
+      }
+      threads.append(thread)
+    }
+    self.state = state
+    self.threads = threads
+    self.threadCount = threads.count + 1
+  }
+
+  deinit {
+    state.stop()
+    for thread in threads { pthread_join(thread, nil) }
+  }
+
+  /// Calls `body` once for every part in `0..<count`, on all threads, and returns when every call has returned.
+  ///
+  /// A call from inside a part, or while another thread's job runs, computes all parts on the calling thread.
+  public func run(_ count: Int, _ body: (_ part: Int) -> Void) {
+    guard count > 1, threadCount > 1, state.acquire() else {
+      for part in 0..<max(0, count) { body(part) }
+      return
+    }
+    withoutActuallyEscaping(body) { state.perform(count, $0) }
+    state.isTaken.store(false, ordering: .releasing)
+  }
+
+  /// Calls `body` with consecutive ranges of at most `grain` elements that together cover `0..<count`.
+  public func run(_ count: Int, grain: Int, _ body: (_ range: Range<Int>) -> Void) {
+    precondition(grain > 0, "a grain has at least one element")
+    run((count + grain - 1) / grain) { part in body(part * grain..<min(count, (part + 1) * grain)) }
+  }
+}
+
+/// What the asking thread and the workers share.
+private final class State: @unchecked Sendable {
+  /// Counts jobs; workers sleep on it. `.max` would be a pool's 4-billionth job and wraps harmlessly.
+  let generation = FutexWord()
+  /// Workers inside the current job; `closed` is added when no more may enter.
+  let inside = Atomic<Int>(State.closed)
+  let next = Atomic<Int>(0)
+  let isTaken = Atomic<Bool>(false)
+  let isStopping = Atomic<Bool>(false)
+  let sleeperCount = Atomic<Int>(0)
+  /// The last worker to leave a closed job wakes the asking thread through this.
+  let departures = FutexWord()
+
+  // Written by the asking thread before it opens a job, read by workers that entered it.
+  var partCount = 0
+  var body: ((Int) -> Void)?
+
+  static let closed = 1 << 32
+  /// About 50 microseconds of pauses: longer than the gap between two products of a token.
+  static let spinLimit = 4000
+
+  func acquire() -> Bool {
+    isTaken.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
+  }
+
+  func perform(_ count: Int, _ work: @escaping (Int) -> Void) {
+    partCount = count
+    body = work
+    next.store(0, ordering: .relaxed)
+    inside.store(0, ordering: .releasing)
+    generation.advance()
+    if sleeperCount.load(ordering: .sequentiallyConsistent) > 0 { generation.wake(.max) }
+    takeParts(work, count)
+    let entered = inside.wrappingAdd(State.closed, ordering: .acquiringAndReleasing).newValue
+    if entered != State.closed { waitForDepartures() }
+    body = nil
+  }
+
+  func takeParts(_ work: (Int) -> Void, _ count: Int) {
+    while true {
+      let part = next.wrappingAdd(1, ordering: .relaxed).oldValue
+      guard part < count else { return }
+      work(part)
+    }
+  }
+
+  private func waitForDepartures() {
+    var spins = 0
+    while true {
+      let seen = departures.value
+      if inside.load(ordering: .acquiring) == State.closed { return }
+      spins += 1
+      if spins < State.spinLimit {
+        cp_spin_hint()
+      } else {
+        departures.sleep(while: seen)
+      }
+    }
+  }
+
+  /// Enters the current job unless it is closed.
+  private func enter() -> Bool {
+    var count = inside.load(ordering: .acquiring)
+    while count < State.closed {
+      let attempt = inside.weakCompareExchange(
+        expected: count, desired: count + 1, ordering: .acquiringAndReleasing)
+      if attempt.exchanged { return true }
+      count = attempt.original
+    }
+    return false
+  }
+
+  private func leave() {
+    let left = inside.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue
+    guard left == State.closed else { return }
+    departures.advance()
+    departures.wake(1)
+  }
+
+  func serve() {
+    var served: UInt32 = 0
+    while !isStopping.load(ordering: .acquiring) {
+      var spins = 0
+      while generation.value == served, spins < State.spinLimit {
+        cp_spin_hint()
+        spins += 1
+      }
+      if generation.value == served {
+        sleeperCount.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        if !isStopping.load(ordering: .sequentiallyConsistent) { generation.sleep(while: served) }
+        sleeperCount.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+        continue
+      }
+      served = generation.value
+      if enter() {
+        work()
+        leave()
+      }
+    }
+  }
+
+  /// Not inlined: the closure must be released before ``leave()`` tells the asking thread that it may go.
+  @inline(never)
+  private func work() {
+    if let body { takeParts(body, partCount) }
+  }
+
+  func stop() {
+    isStopping.store(true, ordering: .sequentiallyConsistent)
+    generation.advance()
+    generation.wake(.max)
+  }
+}
+
+/// A 32-bit counter with an address of its own, on which threads sleep and are woken.
+private final class FutexWord: Sendable {
+  private nonisolated(unsafe) let word: UnsafeMutablePointer<Atomic<UInt32>>
+
+  init() {
+    word = .allocate(capacity: 1)
+    word.initialize(to: Atomic(0))
+  }
+
+  deinit {
+    word.deinitialize(count: 1)
+    word.deallocate()
+  }
+
+  var value: UInt32 { word.pointee.load(ordering: .sequentiallyConsistent) }
+  func advance() { word.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
+  func sleep(while value: UInt32) { cp_futex_wait(word, value, -1) }
+  func wake(_ count: Int32) { cp_futex_wake(word, count) }
+}
+
+private func workerMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let argument else { return nil }
+  cp_set_thread_name("alcove-worker")
+  Unmanaged<State>.fromOpaque(argument).takeRetainedValue().serve()
+  return nil
+}

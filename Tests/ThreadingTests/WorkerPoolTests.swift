@@ -1,0 +1,84 @@
+import Foundation
+import Synchronization
+import Testing
+import Threading
+
+@Suite struct WorkerPoolTests {
+  @Test(arguments: [1, 2, 3, 8], [0, 1, 2, 7, 1000])
+  func everyPartIsComputedOnce(threads: Int, count: Int) {
+    let pool = WorkerPool(threadCount: threads)
+    let calls = (0..<count).map { _ in Counter() }
+    for _ in 0..<20 { pool.run(count) { calls[$0].add() } }
+    #expect(calls.allSatisfy { $0.value == 20 })
+  }
+
+  @Test(arguments: [(10, 3), (9, 3), (1, 100), (0, 4)])
+  func rangesCoverEverythingOnce(count: Int, grain: Int) {
+    let pool = WorkerPool(threadCount: 2)
+    let calls = (0..<count).map { _ in Counter() }
+    pool.run(count, grain: grain) { range in
+      #expect(range.count <= grain)
+      for i in range { calls[i].add() }
+    }
+    #expect(calls.allSatisfy { $0.value == 1 })
+  }
+
+  @Test func manyShortJobsAreNotLost() {
+    let pool = WorkerPool(threadCount: 3)
+    let calls = Counter()
+    for _ in 0..<20_000 { pool.run(3) { _ in calls.add() } }
+    #expect(calls.value == 60_000)
+  }
+
+  @Test func aJobInsideAJobRunsOnItsThread() {
+    let pool = WorkerPool(threadCount: 2)
+    let calls = Counter()
+    pool.run(8) { _ in pool.run(8) { _ in calls.add() } }
+    #expect(calls.value == 64)
+  }
+
+  @Test func twoThreadsMayAskAtOnce() {
+    let pool = WorkerPool(threadCount: 2)
+    let calls = Counter()
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      for _ in 0..<1000 { pool.run(5) { _ in calls.add() } }
+    }
+    #expect(calls.value == 20_000)
+  }
+
+  @Test func anIdlePoolUsesNoProcessorTime() {
+    let pool = WorkerPool(threadCount: 4)
+    pool.run(4) { _ in }
+    Thread.sleep(forTimeInterval: 0.05)
+    // Other tests run in this process at the same time, so only the pool's own threads are asked.
+    let before = workerTicks()
+    Thread.sleep(forTimeInterval: 0.3)
+    let after = workerTicks()
+    for (thread, ticks) in after where before[thread] == ticks { return }
+    Issue.record("every worker used processor time while idle")
+  }
+
+  @Test func processorsAreCounted() {
+    #expect(ProcessorCount.usable >= 1)
+    #expect(ProcessorCount.usable <= ProcessInfo.processInfo.processorCount)
+  }
+
+  /// User time of each worker thread of this process, in ticks.
+  private func workerTicks() -> [String: String] {
+    var ticks: [String: String] = [:]
+    // A thread may end between listing and reading; it is then left out.
+    for thread in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? [] {
+      guard let stat = try? String(contentsOfFile: "/proc/self/task/\(thread)/stat", encoding: .utf8),
+        stat.contains("(alcove-worker)")
+      else { continue }
+      ticks[thread] = String(stat.split(separator: " ")[13])
+    }
+    return ticks
+  }
+}
+
+private final class Counter: Sendable {
+  private let count = Atomic<Int>(0)
+  func add() { count.wrappingAdd(1, ordering: .relaxed) }
+  var value: Int { count.load(ordering: .relaxed) }
+}
