@@ -21,7 +21,7 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
     state = old &* 6_364_136_223_846_793_005 &+ RandomSource.increment
     let mixed = UInt32(truncatingIfNeeded: ((old >> 18) ^ old) >> 27)
     let turn = UInt32(truncatingIfNeeded: old >> 59)
-    return mixed >> turn | mixed << (~turn &+ 1 & 31)
+    return mixed >> turn | mixed << ((~turn &+ 1) & 31)
   }
 
   /// 64 uniform bits.
