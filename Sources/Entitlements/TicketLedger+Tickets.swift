@@ -25,30 +25,30 @@ extension TicketLedger {
   public func issueLocalModelPreviewTicket(
     backend: LocalModelBackend, owner: ProcessIdentity = .current, now: Date = Date()
   ) throws(TicketError) -> PreviewTicket {
-    do {
+    let counts: PreviewCounts
+    do throws(DatabaseError) {
       try releaseAbandoned(now: now)
-      let counts = try counts(now: now)
-      if let allowance = counts.allowance, counts.remaining == 0 {
-        throw TicketError.access(
-          .previewsExhausted(consumed: counts.consumed, reserved: counts.reserved, allowance: allowance))
-      }
-      let ticket = PreviewTicket(
-        id: UUID(), backend: backend, expires: now.addingTimeInterval(Self.lifetime),
-        isConsuming: counts.allowance != nil)
+      counts = try self.counts(now: now)
+    } catch {
+      throw .ledger(error)
+    }
+    if let allowance = counts.allowance, counts.remaining == 0 {
+      throw .access(.previewsExhausted(consumed: counts.consumed, reserved: counts.reserved, allowance: allowance))
+    }
+    let ticket = PreviewTicket(
+      id: UUID(), backend: backend, expires: now.addingTimeInterval(Self.lifetime),
+      isConsuming: counts.allowance != nil)
+    do throws(DatabaseError) {
       try database.run(
         """
         INSERT INTO tickets(id, backend, state, consuming, issued, expires, owner_pid, owner_start, owner_boot)
         VALUES (?, ?, 'reserved', ?, ?, ?, ?, ?, ?)
         """, ticket.id.uuidString, backend.rawValue, ticket.isConsuming, now.timeIntervalSince1970,
         ticket.expires.timeIntervalSince1970, Int(owner.pid), owner.start, owner.boot)
-      return ticket
-    } catch let error as TicketError {
-      throw error
-    } catch let error as DatabaseError {
-      throw .ledger(error)
     } catch {
-      preconditionFailure("no other error is thrown above")
+      throw .ledger(error)
     }
+    return ticket
   }
 
   /// Charges a run that ended well, or was stopped by the user after its first visible output.
@@ -95,7 +95,7 @@ extension TicketLedger {
   public func releaseAbandoned(now: Date = Date()) throws(DatabaseError) -> Int {
     var count = 0
     for ticket in try tickets(where: "state = 'reserved'") {
-      if !ticket.record.owner.isAlive || ticket.expires <= now {
+      if !isAlive(ticket.record.owner) || ticket.expires <= now {
         try release(id: ticket.record.id, now: now)
         count += 1
       }

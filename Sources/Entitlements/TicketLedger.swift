@@ -38,11 +38,17 @@ public struct TicketLedger {
 
   let database: Database
   let allowances: PlanAllowances
+  let isAlive: (ProcessIdentity) -> Bool
 
   /// Makes a view of the ledger on an open connection.
   public init(_ database: Database, allowances: PlanAllowances) {
+    self.init(database, allowances: allowances, isAlive: \.isAlive)
+  }
+
+  package init(_ database: Database, allowances: PlanAllowances, isAlive: @escaping (ProcessIdentity) -> Bool) {
     self.database = database
     self.allowances = allowances
+    self.isAlive = isAlive
   }
 
   // MARK: Plans

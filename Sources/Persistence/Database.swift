@@ -16,6 +16,9 @@ public final class Database {
 
   /// The file.
   public let url: URL
+  /// Stands for a database that lives in memory and goes with its connection.
+  public static let inMemory = URL(filePath: "/dev/null/memory")
+
   let handle: OpaquePointer
   private var cache: [String: Statement] = [:]
 
@@ -33,7 +36,7 @@ public final class Database {
     defer { umask(previousMask) }
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    let code = sqlite3_open_v2(url.path, &opened, flags, nil)
+    let code = sqlite3_open_v2(url == Self.inMemory ? ":memory:" : url.path, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(opened)
