@@ -17,9 +17,9 @@ func program(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
   .executableTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies + ["TestSupport"], exclude: [], swiftSettings: swiftSettings)
+    name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude, swiftSettings: swiftSettings)
 }
 
 let package = Package(
@@ -36,6 +36,7 @@ let package = Package(
     .target(name: "CPlatform"),
     module("Threading", ["CPlatform"]),
     module("Compute", ["CKernels", "CPlatform", "Threading"]),
+    module("Tokenization"),
     module("Persistence", ["CSQLite"]),
     module("Entitlements", ["Persistence"]),
     module("Telemetry", ["Persistence"]),
@@ -49,6 +50,7 @@ let package = Package(
     tests("DocumentsTests", ["Documents"]),
     tests("ThreadingTests", ["Threading"]),
     tests("ComputeTests", ["Compute", "Threading"]),
+    tests("TokenizationTests", ["Tokenization"], exclude: ["Golden"]),
     tests("PersistenceTests", ["Persistence"]),
     tests("EntitlementsTests", ["Entitlements", "Persistence"]),
     tests("TelemetryTests", ["Telemetry", "Persistence"]),
