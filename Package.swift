@@ -41,13 +41,13 @@ let package = Package(
     module("Entitlements", ["Persistence"]),
     module("Telemetry", ["Persistence"]),
     module("Assistant", ["Documents", "Persistence", "Threading"]),
+    module("Terminal", ["CPlatform"]),
 
     // Programs
-    program("alcove"),
+    program("alcove", ["Assistant", "Terminal"]),
 
     // Tests
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
-    tests("DocumentsTests", ["Documents"]),
     tests("ThreadingTests", ["Threading"]),
     tests("ComputeTests", ["Compute", "Threading"]),
     tests("TokenizationTests", ["Tokenization"], exclude: ["Golden"]),
@@ -56,7 +56,8 @@ let package = Package(
     tests("TelemetryTests", ["Telemetry", "Persistence"]),
     tests("AssistantTests", ["Assistant", "Documents"]),
     tests("LinguisticsTests", ["Linguistics"]),
-    tests("AlcoveTests", ["alcove"]),
+    tests("TerminalTests", ["Terminal"]),
+    tests("AlcoveTests", ["Terminal", "alcove"]),
   ],
   cLanguageStandard: .c17
 )

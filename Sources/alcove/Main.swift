@@ -1,44 +1,52 @@
+import Assistant
 import Foundation
+import Terminal
 
-/// The program's entry: a prompt that answers `/help` and leaves on `/quit`.
+/// The program's entry.
 @main
+@MainActor
 struct Main {
-  static func main() {
-    let arguments = CommandLine.arguments.dropFirst()
-    if arguments.contains("--version") {
-      print("alcove 0.1.0")
-      return
+  static func main() async {
+    umask(0o077)
+    let words = Array(CommandLine.arguments.dropFirst())
+    let environment = ProcessInfo.processInfo.environment
+    let code: ExitCode
+    do {
+      try TerminalDevice.watchSignals()
+      code = try await run(ArgumentParser.parse(shell: words), environment: environment)
+    } catch {
+      code = fail(error, environment: environment)
     }
-    if arguments.contains("--help") {
-      print(help)
-      return
-    }
-    if let unknown = arguments.first {
-      FileHandle.standardError.write(Data("alcove: unknown argument '\(unknown)' (see alcove --help)\n".utf8))
-      exit(2)
-    }
-    converse()
+    exit(code.rawValue)
   }
 
-  private static let help = """
-    alcove: a private assistant for your documents
-      /help   this text
-      /quit   leave
-    """
-
-  private static func converse() {
-    let isTerminal = isatty(STDIN_FILENO) == 1
-    while true {
-      if isTerminal { FileHandle.standardError.write(Data("> ".utf8)) }
-      guard let line = readLine() else { return }
-      switch line.trimmingCharacters(in: .whitespaces) {
-      case "": continue
-      case "/quit": return
-      case "/help": print(help)
-      case let other where other.hasPrefix("/"):
-        FileHandle.standardError.write(Data("unknown command \(other); /help lists them\n".utf8))
-      default: print("There are no documents yet, so there is nothing to answer from.")
-      }
+  private static func run(_ request: ArgumentParser.Request, environment: [String: String]) async throws
+    -> ExitCode
+  {
+    switch request {
+    case .version:
+      let program = try Program(nil, environment: environment)
+      program.output.writeLine("alcove \(CommandTable.version)")
+      return .ok
+    case .help(let path):
+      let program = try Program(nil, environment: environment)
+      program.output.write(program.help(.shell).command(path))
+      return .ok
+    case .run(let invocation):
+      return try await Program(invocation, environment: environment).run(invocation)
+    case .prompt(let invocation):
+      let program = try Program(invocation, environment: environment)
+      try program.directories.prepare()
+      let history = History(path: program.directories.historyFile.path)
+      return await Repl(program: program, history: history).run()
     }
+  }
+
+  private static func fail(_ error: any Error, environment: [String: String]) -> ExitCode {
+    guard let program = try? Program(nil, environment: environment) else { return .failure }
+    if let error = error as? UsageError { return program.complain(error, surface: .shell) }
+    let (sentence, code) = Failure.explain(error)
+    program.complain(sentence)
+    return code
   }
 }

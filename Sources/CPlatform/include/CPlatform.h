@@ -4,6 +4,7 @@
 
 #include "cp_mapping.h"
 #include "cp_processors.h"
+#include "cp_terminal.h"
 #include "cp_thread.h"
 
 #endif

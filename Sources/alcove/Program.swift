@@ -1,0 +1,113 @@
+import Assistant
+import Foundation
+import Terminal
+
+/// What every command works with: where it writes, what it was told, and the parts it opens when it needs them.
+@MainActor
+final class Program {
+  let environment: [String: String]
+  let terminal = TerminalDevice.standard()
+  /// Answers and listings.
+  let output: OutputChannel
+  /// Everything about them.
+  let errors: OutputChannel
+  let interrupts = InterruptWatcher()
+  let directories: Directories
+  private let settingChanges: [String]
+  private var loadedSettings: Settings?
+  /// Set by `/quit`.
+  var isLeaving = false
+
+  init(_ invocation: Invocation?, environment: [String: String]) throws(UsageError) {
+    self.environment = environment
+    let choice = invocation?.value("color").flatMap(ColorChoice.init) ?? .auto
+    func channel(_ file: Int32) -> OutputChannel {
+      let ink = Ink(isColoured: choice.isColoured(isTerminal: isatty(file) == 1, environment: environment))
+      return OutputChannel(file: file, ink: ink)
+    }
+    (output, errors) = (channel(STDOUT_FILENO), channel(STDERR_FILENO))
+    directories = Directories(environment: environment)
+    settingChanges = invocation?.list("set") ?? []
+  }
+
+  /// The settings in force, read when first asked for.
+  func settings() throws -> Settings {
+    if let loadedSettings { return loadedSettings }
+    var settings = try Settings(
+      declarations: Installation(environment: environment).defaults, userFile: directories.settingsFile,
+      environment: environment)
+    for change in settingChanges {
+      guard let sign = change.firstIndex(of: "=") else {
+        throw UsageError(message: "--set takes NAME=VALUE, not '\(change)'")
+      }
+      try settings.set(String(change[..<sign]), to: String(change[change.index(after: sign)...]), origin: .flag)
+    }
+    loadedSettings = settings
+    return settings
+  }
+
+  /// Changes a setting until the program ends.
+  func set(_ name: String, to value: String) throws {
+    var settings = try settings()
+    try settings.set(name, to: value, origin: .session)
+    loadedSettings = settings
+  }
+
+  /// The columns that text for people is laid out in.
+  var width: Int { min(output.columns ?? 80, 100) }
+
+  /// Help as it reads on this output.
+  func help(_ surface: Surface) -> HelpText { HelpText(ink: output.ink, width: width, surface: surface) }
+
+  /// Says on stderr what went wrong.
+  func complain(_ message: String) {
+    output.flush()
+    errors.writeLine(errors.ink("alcove: ", .failure) + TextSanitizer.text(message))
+  }
+
+  /// Says something beside the answer, where a person may read it.
+  func notice(_ message: String) {
+    guard errors.isTerminal else { return }
+    output.flush()
+    errors.writeLine(errors.ink(TextSanitizer.text(message), .dim))
+  }
+
+  /// Runs a command, with what goes wrong told and turned into an exit code.
+  func run(_ invocation: Invocation) async -> ExitCode {
+    guard let command = invocation.path.last else { return .usage }
+    defer {
+      output.flush()
+      errors.flush()
+    }
+    do {
+      return try await command.action(invocation, self)
+    } catch let error as UsageError {
+      return complain(error, surface: invocation.surface)
+    } catch is CancellationError {
+      return .interrupted
+    } catch {
+      let (sentence, code) = Failure.explain(error)
+      complain(sentence)
+      return code
+    }
+  }
+
+  /// Says what is wrong with the arguments and where to read more.
+  func complain(_ error: UsageError, surface: Surface) -> ExitCode {
+    complain(error.message)
+    let name = ArgumentParser.name(error.path)
+    let more = surface == .prompt ? "/help \(name)" : "alcove \(name)\(name.isEmpty ? "" : " ")--help"
+    if surface == .shell || !error.path.isEmpty { errors.writeLine("(\(more.trimmingSpaces()) tells more)") }
+    return .usage
+  }
+
+  /// Does something that the first Ctrl-C stops by cancelling it.
+  func interruptible<Value: Sendable>(_ work: @escaping @MainActor @Sendable () async throws -> Value) async throws
+    -> Value
+  {
+    let task = Task { try await work() }
+    interrupts.onInterrupt { task.cancel() }
+    defer { interrupts.onInterrupt(nil) }
+    return try await task.value
+  }
+}

@@ -1,0 +1,66 @@
+import Terminal
+
+/// The prompt: reads lines, runs commands, answers questions.
+@MainActor
+struct Repl {
+  let program: Program
+  private let editor: LineEditor
+
+  init(program: Program, history: History) {
+    self.program = program
+    editor = LineEditor(terminal: program.terminal, history: history, environment: program.environment)
+    let ink = program.errors.ink
+    editor.dim = { ink($0, .dim) }
+  }
+
+  /// Reads and does until the user leaves.
+  func run() async -> ExitCode {
+    let completer = ReplCompleter(names: program.completionNames())
+    editor.completer = completer.complete
+    editor.hinter = { [editor] in completer.hint(for: $0, history: editor.history) }
+    let ink = program.errors.ink
+    let prompt = Prompt("> ") { ink($0, .prompt) }
+    var wasInterrupted = false
+    while !program.isLeaving {
+      do {
+        switch try editor.readLine(prompt: prompt) {
+        case .endOfInput: return .ok
+        case .interrupted:
+          // One more Ctrl-C on the empty line leaves.
+          if wasInterrupted { return .interrupted }
+          wasInterrupted = true
+          program.notice("Ctrl-C again, Ctrl-D or /quit leaves.")
+        case .line(let line):
+          wasInterrupted = false
+          await handle(line)
+        }
+      } catch {
+        program.complain(Failure.explain(error).sentence)
+        return .failure
+      }
+    }
+    return .ok
+  }
+
+  private func handle(_ line: String) async {
+    let text = line.trimmingSpaces()
+    if text.isEmpty { return }
+    guard text.hasPrefix("/"), !text.hasPrefix("//") else {
+      await answer(text.hasPrefix("//") ? String(text.dropFirst()) : text)
+      return
+    }
+    do {
+      switch try ArgumentParser.parse(prompt: text) {
+      case .run(let invocation), .prompt(let invocation): _ = await program.run(invocation)
+      case .help(let path): program.output.write(program.help(.prompt).command(path))
+      case .version: break
+      }
+    } catch {
+      _ = program.complain(error, surface: .prompt)
+    }
+  }
+
+  private func answer(_ question: String) async {
+    program.output.writeLine("There are no documents yet, so there is nothing to answer from.")
+  }
+}
