@@ -27,7 +27,7 @@ let package = Package(
   targets: [
     // System libraries
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "CGLib", pkgConfig: "gio-2.0", providers: [.apt(["libpoppler-glib-dev"])]),
+    .systemLibrary(name: "CGLib", pkgConfig: "gobject-2.0", providers: [.apt(["libpoppler-glib-dev"])]),
 
     // Modules
     module("Documents"),
@@ -40,6 +40,7 @@ let package = Package(
     module("Persistence", ["CSQLite"]),
     module("Entitlements", ["Persistence"]),
     module("Telemetry", ["Persistence"]),
+    module("Ingestion", ["Documents", "Linguistics", "CPlatform", "Threading", "CGLib"]),
     module("Assistant", ["Documents", "Persistence", "Threading"]),
     module("Terminal", ["CPlatform"]),
 
@@ -55,6 +56,7 @@ let package = Package(
     tests("PersistenceTests", ["Persistence"]),
     tests("EntitlementsTests", ["Entitlements", "Persistence"]),
     tests("TelemetryTests", ["Telemetry", "Persistence"]),
+    tests("IngestionTests", ["Ingestion", "Documents"]),
     tests("AssistantTests", ["Assistant", "Documents"]),
     tests("LinguisticsTests", ["Linguistics"]),
     tests("TerminalTests", ["Terminal"]),
