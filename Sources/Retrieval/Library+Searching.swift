@@ -1,0 +1,92 @@
+import Documents
+import Foundation
+import Linguistics
+import Persistence
+
+extension Library {
+  /// Finds the passages that fit a query best. This is the one entry to searching.
+  /// - Parameters:
+  ///   - limit: how many hits at most.
+  ///   - scope: the part of the library to search.
+  /// - Returns: hits by score; equal scores by age. No hits where nothing matches: that is not an error.
+  public func search(
+    _ query: SearchQuery, limit: Int, scope: SearchScope = .everything,
+    ranking: RankingSettings = RankingSettings()
+  ) throws(LibraryError) -> SearchResults {
+    let allowed = try documents(in: scope, files: query.files)
+    // One transaction, so that another process's change does not come between the lookups.
+    try wrapped { () throws(DatabaseError) in try database.execute("BEGIN") }
+    defer {
+      // Ending a transaction that only read cannot fail in a way that matters.
+      try? database.execute("COMMIT")
+    }
+    let search = try wrapped { () throws(DatabaseError) in
+      try index.forgetIfChangedElsewhere()
+      var search = try KeywordSearch(query, index: index, allowed: allowed, ranking: ranking)
+      try search.run()
+      return search
+    }
+    var documentCount = allowed?.count ?? 0
+    if allowed == nil { documentCount = try size().documentCount }
+    return SearchResults(
+      query: query, hits: try hits(of: search, limit: limit), matchedPassageCount: search.matched.count,
+      passageCount: search.passageCount, documentCount: documentCount)
+  }
+
+  private func hits(of search: KeywordSearch, limit: Int) throws(LibraryError) -> [SearchHit] {
+    var hits: [SearchHit] = []
+    let forms = search.allForms
+    for (place, match) in search.best(limit).enumerated() {
+      // Every row of the index is a passage of a document: both are written together.
+      guard let passage = try passages(where: "passages.id=?", Int64(match.row)).first,
+        let document = try document(passage.document)
+      else { continue }
+      hits.append(
+        SearchHit(
+          rank: place + 1, passage: passage, document: document, score: Double(match.score),
+          explanation: search.explain(row: match.row),
+          highlights: Highlighter.ranges(of: forms, in: passage.passage.text, language: document.language)))
+    }
+    return hits
+  }
+
+  /// The documents of a scope that have one of the names; nil where all are.
+  private func documents(in scope: SearchScope, files: [String]) throws(LibraryError) -> Set<DocumentID>? {
+    guard scope != .everything || !files.isEmpty else { return nil }
+    let names = files.map(Folding.fold)
+    let folder = scope.folder.map { $0.hasSuffix("/") ? $0 : $0 + "/" }
+    let found = try documents().filter { document in
+      if let only = scope.documents, !only.contains(document.id) { return false }
+      if let kinds = scope.kinds, !kinds.contains(document.kind) { return false }
+      if let folder, !document.paths.contains(where: { $0.hasPrefix(folder) }) { return false }
+      guard !names.isEmpty else { return true }
+      return document.paths.contains { path in
+        let path = Folding.fold(path)
+        let last = path.split(separator: "/").last.map(String.init) ?? path
+        return names.contains { last.contains($0) || ($0.contains("/") && path.contains($0)) }
+      }
+    }
+    return Set(found.map(\.id))
+  }
+}
+
+/// Marks the words of a text that a search found.
+enum Highlighter {
+  static func ranges(of forms: Set<String>, in text: String, language: Language) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    Words.forEach(in: text) { word in
+      guard forms.contains(TextAnalyzer.term(for: word, in: language)) else { return }
+      ranges.append(word.range)
+    }
+    ranges.sort { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+    var apart: [Range<Int>] = []
+    for range in ranges {
+      if let last = apart.last, range.lowerBound < last.upperBound {
+        apart[apart.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+      } else {
+        apart.append(range)
+      }
+    }
+    return apart
+  }
+}

@@ -1,0 +1,138 @@
+import Documents
+import Foundation
+import Linguistics
+import Persistence
+
+extension Library {
+  /// Stores what was read from a file, in place of what was stored for its path before, in one transaction.
+  ///
+  /// The same content at several paths is one document. A path whose content changed lets go of its old document, which is
+  /// removed where no other path holds it.
+  /// - Parameters:
+  ///   - document: the pages as read.
+  ///   - passages: what is indexed of them, in reading order.
+  ///   - hash: the SHA-256 of the file's bytes, in lower-case hexadecimal.
+  @discardableResult
+  public func store(
+    _ document: ExtractedDocument, passages: [Passage], hash: String, file: FileFacts
+  ) throws(LibraryError) -> DocumentID {
+    let title = [document.title, FileName.words(of: file.path)].compactMap(\.self).joined(separator: "\n")
+    let language = TextAnalyzer.language(of: passages.lazy.map(\.text))
+    let entries = passages.map { IndexEntry($0, title: title, language: language) }
+    let lengths = FieldLengths.encode(entries.map(\.lengths))
+    return try changed { () throws(DatabaseError) in
+      let known = try database.first("SELECT id FROM documents WHERE hash=?", hash) { row throws(DatabaseError) in
+        Int64(row.int(0))
+      }
+      if let known { try removeContent(of: known) }
+      let id = try insert(document, id: known, hash: hash, file: file, language: language.rawValue, title: title)
+      try insert(document.pages, of: id)
+      var first: Int64?
+      for (passage, entry) in zip(passages, entries) {
+        let row = try insert(passage, of: id)
+        first = first ?? row
+        try index.insert(entry, row: row)
+      }
+      try database.run(
+        "UPDATE documents SET first_passage=?, passage_count=?, field_lengths=? WHERE id=?", first ?? 0,
+        passages.count, lengths, id)
+      try link(file, hash: hash, to: id)
+      return DocumentID(rawValue: id)
+    }
+  }
+
+  /// Records that a file could not become a document.
+  ///
+  /// What was stored for its path before is let go, since the file no longer says it; but it is kept where the file could not be
+  /// read to its end this time (unreadable, timeout, crashed).
+  public func recordFailure(
+    _ failure: ReadingFailure, hash: String?, file: FileFacts
+  ) throws(LibraryError) {
+    let keepsOld =
+      switch failure {
+      case .unreadable, .timeout, .crashed: true
+      default: false
+      }
+    try changed { () throws(DatabaseError) in
+      let old = try linkedDocument(of: file.path)
+      try database.run(
+        """
+        INSERT INTO files(path, document, hash, byte_count, modified, tried, failure) VALUES(?,?,?,?,?,?,?)
+        ON CONFLICT(path) DO UPDATE SET document=excluded.document, hash=excluded.hash, byte_count=excluded.byte_count,
+        modified=excluded.modified, tried=excluded.tried, failure=excluded.failure, is_missing=0
+        """, file.path, keepsOld ? old : nil, hash, file.byteCount, file.modified.timeIntervalSince1970,
+        Date().timeIntervalSince1970, FailureCoding.encode(failure))
+      if !keepsOld, let old { try removeUnlinked(old) }
+    }
+  }
+
+  func linkedDocument(of path: String) throws(DatabaseError) -> Int64? {
+    try database.first("SELECT document FROM files WHERE path=?", path) { row throws(DatabaseError) in
+      row.isNull(0) ? nil : Int64(row.int(0))
+    } ?? nil
+  }
+
+  /// Makes a path answer for a document; the one it answered for before goes, unless another path holds it.
+  func link(_ file: FileFacts, hash: String, to document: Int64) throws(DatabaseError) {
+    let old = try linkedDocument(of: file.path)
+    try database.run(
+      """
+      INSERT INTO files(path, document, hash, byte_count, modified, tried) VALUES(?,?,?,?,?,?)
+      ON CONFLICT(path) DO UPDATE SET document=excluded.document, hash=excluded.hash, byte_count=excluded.byte_count,
+      modified=excluded.modified, tried=excluded.tried, failure=NULL, is_missing=0
+      """, file.path, document, hash, file.byteCount, file.modified.timeIntervalSince1970,
+      Date().timeIntervalSince1970)
+    if let old, old != document { try removeUnlinked(old) }
+  }
+
+  /// Removes a document that no path holds any more.
+  func removeUnlinked(_ document: Int64) throws(DatabaseError) {
+    guard try database.scalar("SELECT count(*) FROM files WHERE document=?", document) == 0 else { return }
+    try removeContent(of: document)
+    try database.run("DELETE FROM documents WHERE id=?", document)
+  }
+
+  /// Takes a document's pages, passages and keyword rows away; its own row stays.
+  func removeContent(of document: Int64) throws(DatabaseError) {
+    try index.removeRows(of: document)
+    try database.run("DELETE FROM passages WHERE document=?", document)
+    try database.run("DELETE FROM pages WHERE document=?", document)
+  }
+
+  private func insert(
+    _ document: ExtractedDocument, id: Int64?, hash: String, file: FileFacts, language: String, title: String
+  ) throws(DatabaseError) -> Int64 {
+    try database.run(
+      """
+      INSERT INTO documents(id, hash, kind, title, author, language, page_count, indexed_page_count, cut, byte_count,
+      modified, added, indexed_title, first_passage, passage_count, field_lengths)
+      VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,0,0,'') ON CONFLICT DO UPDATE SET kind=excluded.kind,
+      title=excluded.title, author=excluded.author, language=excluded.language, page_count=excluded.page_count,
+      indexed_page_count=excluded.indexed_page_count, cut=excluded.cut, added=excluded.added,
+      indexed_title=excluded.indexed_title
+      """, id, hash, document.kind.rawValue, document.title, document.author, language, document.pageCount,
+      document.pages.count, document.cut?.rawValue, file.byteCount, file.modified.timeIntervalSince1970,
+      Date().timeIntervalSince1970, title)
+    return id ?? database.lastInsertedRow
+  }
+
+  private func insert(_ pages: [DocumentPage], of document: Int64) throws(DatabaseError) {
+    for page in pages {
+      try database.run(
+        "INSERT INTO pages(document, number, label, lines) VALUES(?,?,?,?)", document, page.number, page.label,
+        PageCoding.encode(page.lines))
+    }
+  }
+
+  private func insert(_ passage: Passage, of document: Int64) throws(DatabaseError) -> Int64 {
+    let (start, end) = (passage.span.start, passage.span.end)
+    try database.run(
+      """
+      INSERT INTO passages(document, text, headings, form, start_page, start_line, start_byte, end_page, end_line,
+      end_byte) VALUES(?,?,?,?,?,?,?,?,?,?)
+      """, document, passage.text, Headings.encode(passage.headings), passage.form.rawValue, start.page,
+      start.line,
+      start.byte, end.page, end.line, end.byte)
+    return database.lastInsertedRow
+  }
+}

@@ -1,0 +1,84 @@
+import Documents
+import Foundation
+import Persistence
+import Threading
+
+/// The documents, their pages and passages, and the keyword index over them: `library.db`.
+///
+/// Every change is one transaction: after a crash at any moment, the library holds each document wholly or not at all.
+/// Several processes may use one library at the same time.
+public actor Library {
+  private let thread = DedicatedThread(name: "library")
+  /// The library's own thread: SQLite never runs on the shared pool.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+  /// The file.
+  public nonisolated let url: URL
+  let database: Database
+  let index: KeywordIndex
+
+  /// Opens the library, creates it where it is absent, and checks the file where the last process did not close it.
+  /// - Throws: ``LibraryError/newer(found:known:path:)`` without writing anything where a newer program made it;
+  ///   ``LibraryError/damaged(path:problems:)`` where the file is not sound.
+  public init(at url: URL) async throws(LibraryError) {
+    self.url = url
+    // A log that was not folded in: its writer crashed, or is another process that still runs.
+    let log = try? FileManager.default.attributesOfItem(atPath: url.path + "-wal")
+    let wasLeftOpen = (log?[.size] as? Int ?? 0) > 0
+    do {
+      database = try Database(
+        at: url, durability: .normal, migrations: LibrarySchema.migrations, initialize: FullText.register)
+    } catch {
+      throw LibraryError(error)
+    }
+    index = KeywordIndex(database: database)
+    if wasLeftOpen { try verify() }
+    try rebuildIndexIfOutdated()
+  }
+
+  /// Checks the file's structure and that the keyword index agrees with itself.
+  public func verify() throws(LibraryError) {
+    let problems = try wrapped { () throws(DatabaseError) in
+      var problems = try database.integrityProblems()
+      do {
+        try database.execute("INSERT INTO words(words) VALUES('integrity-check')")
+      } catch {
+        problems.append("keyword index: \(error)")
+      }
+      return problems
+    }
+    guard problems.isEmpty else { throw .damaged(path: url.path, problems: problems) }
+  }
+
+  /// Makes the index anew where another version of the program cut the words differently.
+  private func rebuildIndexIfOutdated() throws(LibraryError) {
+    try wrapped { () throws(DatabaseError) in
+      guard try index.isOutdated() else { return }
+      try database.transaction { () throws(DatabaseError) in
+        if try index.isOutdated() { try index.rebuild() }
+      }
+    }
+  }
+
+  /// How much the library holds.
+  public func size() throws(LibraryError) -> LibrarySize {
+    try wrapped { () throws(DatabaseError) in
+      let sum = try database.first(
+        "SELECT count(*), total(indexed_page_count), total(passage_count) FROM documents"
+      ) { row throws(DatabaseError) in
+        LibrarySize(documentCount: row.int(0), pageCount: row.int(1), passageCount: row.int(2))
+      }
+      return sum ?? LibrarySize(documentCount: 0, pageCount: 0, passageCount: 0)
+    }
+  }
+
+  func wrapped<Value>(_ body: () throws(DatabaseError) -> Value) throws(LibraryError) -> Value {
+    do { return try body() } catch { throw LibraryError(error) }
+  }
+
+  /// Runs a change as one transaction; what is remembered of the index is forgotten.
+  func changed<Value>(_ body: () throws(DatabaseError) -> Value) throws(LibraryError) -> Value {
+    defer { index.forget() }
+    return try wrapped { () throws(DatabaseError) in try database.transaction(body) }
+  }
+}

@@ -1,0 +1,35 @@
+/// The steps that made and changed the tables of library.db; a step that was released never changes.
+enum LibrarySchema {
+  static let migrations = [
+    """
+    CREATE TABLE documents(
+      id INTEGER PRIMARY KEY AUTOINCREMENT, hash TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, title TEXT, author TEXT,
+      language TEXT NOT NULL, page_count INTEGER NOT NULL, indexed_page_count INTEGER NOT NULL, cut TEXT,
+      byte_count INTEGER NOT NULL, modified REAL NOT NULL, added REAL NOT NULL,
+      indexed_title TEXT NOT NULL, first_passage INTEGER NOT NULL, passage_count INTEGER NOT NULL,
+      field_lengths BLOB NOT NULL);
+
+    CREATE TABLE files(
+      path TEXT PRIMARY KEY, document INTEGER REFERENCES documents(id), hash TEXT, byte_count INTEGER NOT NULL,
+      modified REAL NOT NULL, tried REAL NOT NULL, failure TEXT, is_missing INTEGER NOT NULL DEFAULT 0);
+    CREATE INDEX files_by_document ON files(document);
+    CREATE INDEX files_by_hash ON files(hash);
+
+    CREATE TABLE pages(
+      document INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, number INTEGER NOT NULL, label TEXT,
+      lines BLOB NOT NULL, UNIQUE(document, number));
+
+    CREATE TABLE passages(
+      id INTEGER PRIMARY KEY AUTOINCREMENT, document INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+      text TEXT NOT NULL, headings TEXT NOT NULL, form TEXT NOT NULL, start_page INTEGER NOT NULL,
+      start_line INTEGER NOT NULL, start_byte INTEGER NOT NULL, end_page INTEGER NOT NULL,
+      end_line INTEGER NOT NULL, end_byte INTEGER NOT NULL);
+    CREATE INDEX passages_by_document ON passages(document);
+
+    CREATE TABLE facts(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+
+    CREATE VIRTUAL TABLE words USING fts5(
+      title, headings, body, compounds, content='', columnsize=0, tokenize="ascii tokenchars '.'");
+    """
+  ]
+}

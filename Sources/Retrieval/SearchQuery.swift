@@ -1,0 +1,96 @@
+import Documents
+import Foundation
+
+/// A search as a user types it: words, "quoted phrases", -excluded words and in:filename. No text is malformed.
+public struct SearchQuery: Sendable, Hashable {
+  /// What was typed.
+  public var text: String
+  /// Everything outside quotes and operators.
+  public var words = ""
+  /// What must stand word by word in a passage.
+  public var phrases: [String] = []
+  /// Words and phrases that must not stand in a passage.
+  public var excluded: [String] = []
+  /// Names of files, or parts of them, of which a document must have one.
+  public var files: [String] = []
+
+  /// Reads a query.
+  public init(_ text: String) {
+    self.text = text
+    let characters = Array(text)
+    var place = 0
+    var startsWord = true
+    while place < characters.count {
+      let character = characters[place]
+      if let (phrase, end) = SearchQuery.quoted(characters, at: place) {
+        phrases.append(phrase)
+        place = end
+        startsWord = true
+        continue
+      }
+      if startsWord, character == "-", let (term, end) = SearchQuery.term(characters, at: place + 1) {
+        excluded.append(term)
+        place = end
+        continue
+      }
+      if startsWord, place + 3 <= characters.count, String(characters[place..<place + 3]).lowercased() == "in:",
+        let (name, end) = SearchQuery.name(characters, at: place + 3)
+      {
+        files.append(name)
+        place = end
+        continue
+      }
+      words.append(character)
+      startsWord = character.isWhitespace
+      place += 1
+    }
+  }
+
+  private static let closers: [Character: Character] = [
+    "\"": "\"", "\u{201c}": "\u{201d}", "\u{201e}": "\u{201c}", "«": "»",
+  ]
+
+  /// A quoted phrase with at least one letter or digit; a quote that is never closed is only punctuation.
+  private static func quoted(_ characters: [Character], at place: Int) -> (String, Int)? {
+    guard place < characters.count, let closer = closers[characters[place]] else { return nil }
+    guard let end = characters[(place + 1)...].firstIndex(of: closer) else { return nil }
+    let phrase = String(characters[place + 1..<end])
+    guard phrase.contains(where: { $0.isLetter || $0.isNumber }) else { return nil }
+    return (phrase, end + 1)
+  }
+
+  /// What an exclusion names: a phrase or a word that begins with a letter ("-5" is a number, "--help" an option).
+  private static func term(_ characters: [Character], at place: Int) -> (String, Int)? {
+    if let phrase = quoted(characters, at: place) { return phrase }
+    guard place < characters.count, characters[place].isLetter else { return nil }
+    let end = characters[place...].firstIndex(where: \.isWhitespace) ?? characters.count
+    return (String(characters[place..<end]), end)
+  }
+
+  private static func name(_ characters: [Character], at place: Int) -> (String, Int)? {
+    if let name = quoted(characters, at: place) { return name }
+    guard place < characters.count, !characters[place].isWhitespace else { return nil }
+    let end = characters[place...].firstIndex(where: \.isWhitespace) ?? characters.count
+    return (String(characters[place..<end]), end)
+  }
+}
+
+/// The part of a library that a search is over.
+public struct SearchScope: Sendable, Hashable {
+  /// Only these documents; nil for all.
+  public var documents: Set<DocumentID>?
+  /// Only documents with a path below this folder; nil for all.
+  public var folder: String?
+  /// Only documents of these forms; nil for all.
+  public var kinds: Set<DocumentKind>?
+
+  /// Makes a scope; with no argument, everything.
+  public init(documents: Set<DocumentID>? = nil, folder: String? = nil, kinds: Set<DocumentKind>? = nil) {
+    self.documents = documents
+    self.folder = folder
+    self.kinds = kinds
+  }
+
+  /// The whole library.
+  public static let everything = SearchScope()
+}

@@ -1,0 +1,45 @@
+import Linguistics
+
+/// Turns text into the terms that are indexed and looked up.
+///
+/// A term is a folded word, in English documents its stem. Terms never hold a space, so that the index takes them joined by spaces.
+enum TextAnalyzer {
+  /// Raised whenever the same text would give other terms: the index is then made anew from the passages.
+  static let version = 1
+
+  /// The terms of one text: those in sequence, and additional readings (compounds as one, parts of names, short grams).
+  struct Terms {
+    var sequence: [String] = []
+    var compounds: [String] = []
+  }
+
+  static func terms(of text: String, in language: Language) -> Terms {
+    var terms = Terms()
+    terms.sequence.reserveCapacity(text.utf8.count / 6)
+    Words.forEach(in: text) { word in
+      let term = term(for: word, in: language)
+      if word.kind.isAdditional { terms.compounds.append(term) } else { terms.sequence.append(term) }
+    }
+    return terms
+  }
+
+  static func term(for word: Word, in language: Language) -> String {
+    guard language == .english else { return word.text }
+    switch word.kind {
+    case .word, .joined, .part: return Stemmer.stem(word.text)
+    case .number, .gram, .shortGram: return word.text
+    }
+  }
+
+  /// The language of a document, by its first passages.
+  static func language(of texts: some Sequence<String>) -> Language {
+    var words: [String] = []
+    for text in texts {
+      Words.forEach(in: text) { word in
+        if word.kind == .word || word.kind == .gram { words.append(word.text) }
+      }
+      if words.count > 3_000 { break }
+    }
+    return Language.guess(from: words)
+  }
+}
