@@ -47,6 +47,7 @@ let package = Package(
 
     // Programs
     program("alcove", ["Assistant", "Terminal"]),
+    program("alcove-bench", ["Documents", "Retrieval"]),
 
     // Tests
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),

@@ -1,0 +1,76 @@
+import Documents
+import Foundation
+import Retrieval
+
+/// A retrieval test set in BEIR form: `corpus.jsonl`, `queries.jsonl`, `qrels/test.tsv`.
+struct RelevanceSet {
+  struct Text: Decodable {
+    var _id: String
+    var title: String?
+    var text: String
+  }
+
+  var name: String
+  var corpus: [Text]
+  /// The queries that have judgements.
+  var queries: [Text]
+  /// By query, the documents that are relevant. Grades count as relevant or not.
+  var relevant: [String: Set<String>]
+
+  init(_ folder: URL) throws {
+    name = folder.lastPathComponent
+    corpus = try RelevanceSet.lines(folder.appending(path: "corpus.jsonl"))
+    relevant = [:]
+    let judgements = try String(contentsOf: folder.appending(path: "qrels/test.tsv"), encoding: .utf8)
+    for line in judgements.split(whereSeparator: \.isNewline).dropFirst() {
+      let columns = line.split(separator: "\t").map(String.init)
+      guard columns.count == 3, let grade = Double(columns[2]), grade > 0 else { continue }
+      relevant[columns[0], default: []].insert(columns[1])
+    }
+    let judged = relevant
+    queries = try RelevanceSet.lines(folder.appending(path: "queries.jsonl")).filter { judged[$0._id] != nil }
+  }
+
+  private static func lines(_ file: URL) throws -> [Text] {
+    let decoder = JSONDecoder()
+    return try Data(contentsOf: file).split(separator: 0x0a).map { try decoder.decode(Text.self, from: $0) }
+  }
+
+  /// Stores each text as a document of one passage; the file's name is the text's id.
+  func store(in library: Library) async throws {
+    for text in corpus {
+      let lines = text.text.split(separator: "\n").map { DocumentLine(String($0)) }
+      let end = TextPosition(page: 1, line: max(lines.count, 1), byte: lines.last?.text.utf8.count ?? 0)
+      let span = TextSpan(start: TextPosition(page: 1, line: 1, byte: 0), end: end)
+      let document = ExtractedDocument(
+        kind: .text, title: text.title.flatMap { $0.isEmpty ? nil : $0 }, author: nil, pageCount: 1,
+        pages: [DocumentPage(number: 1, lines: lines)])
+      try await library.store(
+        document, passages: [Passage(text: text.text, span: span)], hash: "\(name)/\(text._id)",
+        file: FileFacts(path: "/d\(text._id).txt", byteCount: text.text.utf8.count, modified: .now))
+    }
+  }
+
+  static func id(of document: LibraryDocument) -> String { String(document.hash.drop { $0 != "/" }.dropFirst()) }
+}
+
+/// Measures of a ranking, each a mean over queries.
+struct RelevanceScores {
+  var gain = 0.0
+  var recall = 0.0
+  var reciprocalRank = 0.0
+  var queryCount = 0
+
+  /// Adds one query's ranking: nDCG@10, recall@100 and MRR@10, with binary relevance.
+  mutating func add(_ ranking: [String], relevant: Set<String>) {
+    queryCount += 1
+    func discount(_ place: Int) -> Double { 1 / log2(Double(place) + 2) }
+    let found = ranking.prefix(10).enumerated().filter { relevant.contains($0.element) }
+    let ideal = (0..<min(10, relevant.count)).reduce(0) { $0 + discount($1) }
+    gain += found.reduce(0) { $0 + discount($1.offset) } / ideal
+    reciprocalRank += found.first.map { 1 / Double($0.offset + 1) } ?? 0
+    recall += Double(ranking.prefix(100).count { relevant.contains($0) }) / Double(relevant.count)
+  }
+
+  func mean(_ sum: Double) -> Double { queryCount == 0 ? 0 : sum / Double(queryCount) }
+}

@@ -1,0 +1,127 @@
+import Documents
+import Foundation
+import Retrieval
+
+/// Keyword search over a synthetic library: how long a question takes, a document to store, and what memory it needs.
+let search = Command(name: "search", parameters: "[--passages 100000] [--words 100] [--queries 200] [--json]") {
+  options in
+  let passageCount = try options.count("passages", default: 100_000)
+  let wordCount = try options.count("words", default: 100)
+  let queryCount = try options.count("queries", default: 200)
+  try await withTemporaryFolder { folder in
+    let file = folder.appending(path: "library.db")
+    let library = try await Library(at: file)
+    var text = SyntheticText(seed: 1)
+    var inserts = Timings()
+    let perDocument = 20
+    for document in 0..<(passageCount + perDocument - 1) / perDocument {
+      let count = min(perDocument, passageCount - document * perDocument)
+      let (content, passages) = text.document(passages: count, words: wordCount)
+      let started = ContinuousClock.now
+      try await library.store(
+        content, passages: passages, hash: "\(document)",
+        file: FileFacts(path: "/synthetic/\(document).txt", byteCount: 0, modified: .now))
+      inserts.add((ContinuousClock.now - started) / count)
+    }
+    let cold = try await time(&text, count: queryCount, in: library)
+    let warm = try await time(&text, count: queryCount, in: library)
+    let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0
+    let removed = ContinuousClock.now
+    try await library.remove(paths: ["/synthetic/0.txt"])
+    let removal = (ContinuousClock.now - removed) / .milliseconds(1)
+    try report(
+      [
+        "passages": passageCount, "words": wordCount, "first_p50_ms": cold.median,
+        "first_p99_ms": cold.percentile(0.99),
+        "p50_ms": warm.median, "p99_ms": warm.percentile(0.99), "insert_ms": inserts.mean,
+        "insert_p99_ms": inserts.percentile(0.99), "remove_ms": removal,
+        "bytes_per_passage": size / max(passageCount, 1), "resident_mib": residentMebibytes(),
+      ], json: options.isJSON)
+  }
+}
+
+private func time(_ text: inout SyntheticText, count: Int, in library: Library) async throws -> Timings {
+  var times = Timings()
+  for _ in 0..<count {
+    let query = SearchQuery(text.question())
+    let started = ContinuousClock.now
+    _ = try await library.search(query, limit: 10)
+    times.add(ContinuousClock.now - started)
+  }
+  return times
+}
+
+/// How much of this process is in memory now.
+private func residentMebibytes() -> Int {
+  // Where /proc is not there, 0 says that it is not known.
+  guard let status = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
+  let pages = status.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+  return pages * 4_096 / 1_048_576
+}
+
+/// Text whose words are as frequent as Zipf's law says, made from a seed.
+struct SyntheticText {
+  private var state: UInt64
+  private let vocabulary: [String]
+  private let cumulative: [Double]
+  private static let common = ["the", "of", "and", "to", "in", "a", "is", "that", "for", "it"]
+
+  init(seed: UInt64, vocabularySize: Int = 60_000) {
+    state = seed
+    let syllables = [
+      "ka", "ro", "mi", "ten", "sal", "ver", "do", "lin", "qua", "pos", "ter", "gan", "fe", "bru", "no",
+    ]
+    vocabulary =
+      SyntheticText.common
+      + (0..<vocabularySize).map { number in
+        var (rest, word) = (number + 15, "")
+        while rest > 0 {
+          word += syllables[rest % syllables.count]
+          rest /= syllables.count
+        }
+        return word
+      }
+    var sum = 0.0
+    cumulative = vocabulary.indices.map { rank in
+      sum += 1 / (Double(rank) + 2.7)
+      return sum
+    }
+  }
+
+  private mutating func random() -> Double {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Double(state >> 11) / Double(1 << 53)
+  }
+
+  private mutating func word() -> String {
+    let sought = random() * (cumulative.last ?? 1)
+    var (low, high) = (0, cumulative.count - 1)
+    while low < high {
+      let middle = (low + high) / 2
+      if cumulative[middle] < sought { low = middle + 1 } else { high = middle }
+    }
+    return vocabulary[low]
+  }
+
+  mutating func document(passages count: Int, words: Int) -> (ExtractedDocument, [Passage]) {
+    var lines: [DocumentLine] = []
+    var passages: [Passage] = []
+    for line in 1...max(count, 1) {
+      let text = (0..<words).map { _ in word() }.joined(separator: " ")
+      lines.append(DocumentLine(text, startsBlock: true))
+      let span = TextSpan(
+        start: TextPosition(page: 1, line: line, byte: 0),
+        end: TextPosition(page: 1, line: line, byte: text.utf8.count))
+      passages.append(Passage(text: text, headings: [word()], span: span))
+    }
+    let title = "\(word()) \(word())"
+    let document = ExtractedDocument(
+      kind: .text, title: title, author: nil, pageCount: 1, pages: [DocumentPage(number: 1, lines: lines)])
+    return (document, passages)
+  }
+
+  /// A question of two to eight words, in the frequencies of the text.
+  mutating func question() -> String {
+    "what is the " + (0..<2 + Int(random() * 7)).map { _ in word() }.joined(separator: " ") + "?"
+  }
+}
