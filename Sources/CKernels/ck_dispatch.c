@@ -1,5 +1,6 @@
 // Passes each call on to the functions of its instruction set.
 #include "ck_attention.h"
+#include "ck_multiply.h"
 #include "ck_types.h"
 #include "ck_vector.h"
 
@@ -17,7 +18,12 @@
   void ck_##set##_swiglu_limited(const float *, const float *, float, float, int64_t, float *);                  \
   void ck_##set##_rope(float *, const float *, const float *, int64_t, int);                                     \
   void ck_##set##_f16_to_f32_array(const uint16_t *, int64_t, float *);                                          \
-  void ck_##set##_attend(const struct ck_attention *, int64_t, int64_t);
+  void ck_##set##_attend(const struct ck_attention *, int64_t, int64_t);                                         \
+  void ck_##set##_quantize_activations(const struct ck_activations *, int64_t);                                  \
+  void ck_##set##_multiply_quantized(                                                                            \
+      const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, float *, int64_t);              \
+  void ck_##set##_multiply_float(                                                                                \
+      const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, float *, int64_t);
 
 DECLARE(scalar)
 #if defined(__x86_64__)
@@ -81,4 +87,28 @@ void ck_f32_to_f16_array(int set, const float *x, int64_t count, uint16_t *out) 
 }
 void ck_attend(int set, const struct ck_attention *attention, int64_t first_query, int64_t count) {
   DISPATCH(attend(attention, first_query, count))
+}
+
+static void quantize_token(int set, const struct ck_activations *a, int64_t token) {
+  DISPATCH(quantize_activations(a, token))
+}
+
+void ck_quantize_activations(int set, const struct ck_activations *a, int64_t first, int64_t count) {
+  for (int64_t i = first; i < first + count; i++) quantize_token(set, a, i);
+}
+
+static void multiply_float(
+    int set, const struct ck_matrix *m, int64_t first, int64_t count, const struct ck_activations *a, float *out,
+    int64_t out_stride) {
+  DISPATCH(multiply_float(m, first, count, a, out, out_stride))
+}
+
+void ck_multiply(
+    int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,
+    int64_t out_stride) {
+  if (ck_type_traits(m->type).group == 0) {
+    multiply_float(set, m, first_row, row_count, a, out, out_stride);
+    return;
+  }
+  DISPATCH(multiply_quantized(m, first_row, row_count, a, out, out_stride))
 }

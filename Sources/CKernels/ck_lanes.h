@@ -101,7 +101,7 @@ CK_INLINE ck_v16 CK_NAME(erf)(ck_v16 x) {
   return CK_NAME(pick)(x < 0, -result, result);
 }
 
-#ifndef CK_HALF_LOADS
+#ifndef CK_OWN_WIDEN
 /// Halves to floats, lane by lane: exact.
 CK_INLINE ck_v16 CK_NAME(widen)(const uint16_t *p) {
   ck_h16 h;

@@ -4,21 +4,43 @@
 #include "ck_multiply.h"
 #include "ck_types.h"
 
-enum { ck_panel_rows = 16, ck_panel_columns = 256, ck_token_block = 128 };
+enum { ck_chunk_columns = 256, ck_token_block = 256 };
 
 /// Up to 256 columns of 16 rows, ready to multiply.
 typedef struct {
-  _Alignas(64) uint8_t q[64][16][4];  // (column / 4, row, column % 4)
-  float scale[16][16];                // (column / group, row)
-  float bias[16][16];                 // (column / group, row)
+  _Alignas(64) uint8_t q[64][64];  // (column / 4, row * 4 + column % 4)
+  float scale[16][16];             // (column / group, row)
+  float bias[16][16];              // (column / group, row)
 } ck_panel;
 
-/// Fills a panel with columns `first ..< first + count` of 16 rows; rows beyond the matrix become zeros.
-void ck_unpack_panel_scalar(
-    const struct ck_matrix *m, struct ck_traits t, int64_t row, int64_t first, int64_t count, ck_panel *panel);
+_Static_assert(sizeof(struct ck_activation_chunk) == 512, "activation chunk");
+_Static_assert(sizeof(ck_panel) == 4096 + 2048, "panel");
 
-void ck_multiply_float_scalar(
-    const struct ck_matrix *m, int64_t row, int64_t row_count, const struct ck_activations *a, float *out,
-    int64_t out_stride);
+/// Where the parts of a packed chunk lie, in bytes; see ck_pack.c. -1: absent.
+typedef struct {
+  int32_t d, m, scales, high, low, bytes;
+} ck_packed_layout;
+
+/// The layout of a chunk of `blocks32` times 32 columns.
+static inline __attribute__((always_inline)) ck_packed_layout ck_layout(const int type, int blocks32) {
+  int n = blocks32;
+  switch (type) {
+  case CK_Q4_0:
+  case CK_IQ4_NL: return (ck_packed_layout){0, -1, -1, -1, 32 * n, 288 * n};
+  case CK_MXFP4: return (ck_packed_layout){0, -1, -1, -1, 16 * n, 272 * n};
+  case CK_Q4_1: return (ck_packed_layout){0, 32 * n, -1, -1, 64 * n, 320 * n};
+  case CK_Q5_0: return (ck_packed_layout){0, -1, -1, 32 * n, 96 * n, 352 * n};
+  case CK_Q5_1: return (ck_packed_layout){0, 32 * n, -1, 64 * n, 128 * n, 384 * n};
+  case CK_Q8_0: return (ck_packed_layout){0, -1, -1, -1, 32 * n, 544 * n};
+  case CK_Q2_K: return (ck_packed_layout){0, 32, 64, -1, 320, 1344};
+  // The scales of Q3_K and Q6_K are widened to F32 so that chunks stay on 64-byte boundaries.
+  case CK_Q3_K: return (ck_packed_layout){0, -1, 64, 256, 768, 1792};
+  case CK_Q4_K: return (ck_packed_layout){0, 32, 64, -1, 256, 2304};
+  case CK_Q5_K: return (ck_packed_layout){0, 32, 64, 256, 768, 2816};
+  case CK_Q6_K: return (ck_packed_layout){0, -1, 64, 320, 1344, 3392};
+  case CK_IQ4_XS: return (ck_packed_layout){0, 32, 64, -1, 128, 2176};
+  default: return (ck_packed_layout){-1, -1, -1, -1, -1, 0};
+  }
+}
 
 #endif

@@ -1,14 +1,40 @@
+// AVX-512 with VNNI: Ice Lake, Zen 4 and later.
 #if defined(__x86_64__)
 #include <immintrin.h>
 
 #include "ck_attention.h"
+#include "ck_blocks.h"
+#include "ck_panel.h"
 #include "ck_types.h"
 #include "ck_vector.h"
 #pragma clang attribute push( \
     __attribute__((target("avx2,fma,f16c,avx512f,avx512dq,avx512bw,avx512vl,avx512vnni,avx512vbmi"))), apply_to = function)
 #define CK_NAME(name) ck_avx512_##name
+#define CK_TILE_TOKENS 6
+#define CK_FLOAT_ROWS 4
+#define CK_OWN_WIDEN
 #include "ck_lanes.h"
+
+CK_INLINE ck_v16 ck_avx512_widen(const uint16_t *p) {
+  return (ck_v16)_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
+}
+
+CK_INLINE ck_i16 ck_avx512_dot4(ck_i16 sum, ck_u16 w, int32_t x) {
+  return (ck_i16)_mm512_dpbusd_epi32((__m512i)sum, (__m512i)w, _mm512_set1_epi32(x));
+}
+
+CK_INLINE ck_u16 ck_avx512_look_up(const uint8_t *levels, ck_u16 w) {
+  __m512i table = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)levels));
+  return (ck_u16)_mm512_shuffle_epi8(table, (__m512i)w);
+}
+
+#include "ck_unpack_body.h"
+
+#include "ck_multiply_body.h"
+
+#include "ck_float_body.h"
 #include "ck_vector_body.h"
+
 #include "ck_attention_body.h"
 #pragma clang attribute pop
 #endif

@@ -1,8 +1,32 @@
 // The definition of every result: plain C for any machine.
 #include "ck_attention.h"
+#include "ck_blocks.h"
+#include "ck_panel.h"
 #include "ck_types.h"
 #include "ck_vector.h"
 #define CK_NAME(name) ck_scalar_##name
+#define CK_TILE_TOKENS 3
+#define CK_FLOAT_ROWS 1
 #include "ck_lanes.h"
+
+CK_INLINE ck_i16 ck_scalar_dot4(ck_i16 sum, ck_u16 w, int32_t x) {
+  for (int i = 0; i < 4; i++) sum += (ck_i16)(w >> 8 * i & 255) * (int32_t)(int8_t)(x >> 8 * i);
+  return sum;
+}
+
+CK_INLINE ck_u16 ck_scalar_look_up(const uint8_t *levels, ck_u16 w) {
+  uint8_t bytes[64];
+  memcpy(bytes, &w, 64);
+  for (int i = 0; i < 64; i++) bytes[i] = levels[bytes[i]];
+  memcpy(&w, bytes, 64);
+  return w;
+}
+
+#include "ck_unpack_body.h"
+
+#include "ck_multiply_body.h"
+
+#include "ck_float_body.h"
 #include "ck_vector_body.h"
+
 #include "ck_attention_body.h"

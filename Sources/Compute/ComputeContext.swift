@@ -10,7 +10,7 @@ public final class ComputeContext: @unchecked Sendable {
   /// The instructions the kernels use.
   public let instructionSet: InstructionSet
 
-  private var scratch: AlignedBuffer<UInt8>?
+  private var scratch: AlignedBuffer<ck_activation_chunk>?
 
   /// Uses a pool and an instruction set; by default all usable cores and the best instructions.
   public init(pool: WorkerPool = WorkerPool(), instructionSet: InstructionSet = .best) {
@@ -59,6 +59,7 @@ public final class ComputeContext: @unchecked Sendable {
   /// A result depends on its weights and its activation alone: not on the thread count, nor on the other tokens.
   /// - Throws: ``ComputeError/outOfMemory(byteCount:)`` where the scratch memory cannot grow.
   public func multiply(_ products: [Product]) throws(ComputeError) {
+    for product in products { try product.matrix.prepare(pool: pool) }
     let activations = try quantizeInputs(products)
     // Rows go out in pieces: small enough that a thread that loses its core holds up little.
     var pieces: [(product: Int, rows: Range<Int>)] = []
@@ -86,77 +87,66 @@ public final class ComputeContext: @unchecked Sendable {
     return min(rows, 1024)
   }
 
+  /// The inputs as the kernels see them; quantized matrices that share an input share its 8-bit form.
   private func quantizeInputs(_ products: [Product]) throws(ComputeError) -> [ck_activations] {
-    var shared: [UnsafePointer<Float>: Int] = [:]
-    var results: [ck_activations] = []
-    var needed = 0
-    for (index, product) in products.enumerated() {
-      let (count, columns) = (product.count, product.matrix.columns)
+    var inputs = products.map { product in
       var input = ck_activations()
-      input.columns = Int64(columns)
-      input.count = Int64(count)
+      input.columns = Int64(product.matrix.columns)
+      input.count = Int64(product.count)
+      input.stride = Int64(product.count)
       input.x = product.input
-      if product.matrix.type.isQuantized {
-        if let earlier = shared[product.input], results[earlier].columns == input.columns,
-          results[earlier].count >= input.count
-        {
-          results.append(input)
-          continue
-        }
-        shared[product.input] = index
-        needed += count * columns + count * (columns / 32) * 28 + 512
-      }
-      results.append(input)
+      return input
     }
-    guard needed > 0 else { return results }
-    var next = try scratch(byteCount: needed)
-    func take<T>(_ count: Int) -> UnsafeMutablePointer<T> {
-      let pointer = next.bindMemory(to: T.self, capacity: count)
-      next += (count * MemoryLayout<T>.stride + 63) / 64 * 64
-      return pointer
+    var owners: [Int] = []
+    var chunkCount = 0
+    for (index, product) in products.enumerated() where product.matrix.type.isQuantized {
+      let isShared = owners.contains {
+        products[$0].input == product.input && inputs[$0].columns == inputs[index].columns
+      }
+      if isShared { continue }
+      // Products of one input may ask for different counts; the form is made for the most.
+      for other in products where other.input == product.input && other.matrix.columns == product.matrix.columns {
+        inputs[index].stride = max(inputs[index].stride, Int64(other.count))
+      }
+      owners.append(index)
+      chunkCount += Int(inputs[index].stride) * ((product.matrix.columns + 255) / 256)
+    }
+    guard chunkCount > 0 else { return inputs }
+    var next = try scratch(chunkCount: chunkCount)
+    for owner in owners {
+      inputs[owner].chunks = next
+      next += Int(inputs[owner].stride) * ((products[owner].matrix.columns + 255) / 256)
+      quantize(inputs[owner])
     }
     for (index, product) in products.enumerated() where product.matrix.type.isQuantized {
-      guard let owner = shared[product.input] else { continue }
-      if owner != index, results[owner].columns == results[index].columns,
-        results[owner].count >= results[index].count
-      {
-        continue
+      for owner in owners
+      where products[owner].input == product.input && inputs[owner].columns == inputs[index].columns {
+        inputs[index].chunks = inputs[owner].chunks
+        inputs[index].stride = inputs[owner].stride
       }
-      let (count, blocks) = (product.count, product.matrix.columns / 32)
-      results[index].q = take(count * blocks * 32)
-      results[index].d = take(count * blocks)
-      results[index].sum16 = take(count * blocks * 2)
-      results[index].sum32 = take(count * blocks)
-      results[index].dsum16 = take(count * blocks * 2)
-      results[index].dsum32 = take(count * blocks)
-      let input = results[index]
-      let set = instructionSet.rawValue
-      if count * blocks < 512 {
-        withUnsafePointer(to: input) { ck_quantize_activations(set, $0, 0, Int64(count)) }
-      } else {
-        pool.run(count, grain: 4) { range in
-          withUnsafePointer(to: input) {
-            ck_quantize_activations(set, $0, Int64(range.lowerBound), Int64(range.count))
-          }
+    }
+    return inputs
+  }
+
+  private func quantize(_ input: ck_activations) {
+    let (set, count) = (instructionSet.rawValue, Int(input.stride))
+    if count * Int(input.columns) < 1 << 14 {
+      withUnsafePointer(to: input) { ck_quantize_activations(set, $0, 0, Int64(count)) }
+    } else {
+      pool.run(count, grain: 4) { range in
+        withUnsafePointer(to: input) {
+          ck_quantize_activations(set, $0, Int64(range.lowerBound), Int64(range.count))
         }
       }
     }
-    for (index, product) in products.enumerated() where product.matrix.type.isQuantized && results[index].q == nil
-    {
-      guard let owner = shared[product.input] else { continue }
-      let count = results[index].count
-      results[index] = results[owner]
-      results[index].count = count
-    }
-    return results
   }
 
   /// Scratch memory that only grows.
-  private func scratch(byteCount: Int) throws(ComputeError) -> UnsafeMutableRawPointer {
-    if let scratch, scratch.count >= byteCount { return UnsafeMutableRawPointer(scratch.base) }
+  private func scratch(chunkCount: Int) throws(ComputeError) -> UnsafeMutablePointer<ck_activation_chunk> {
+    if let scratch, scratch.count >= chunkCount { return scratch.base }
     scratch = nil
-    let grown = try AlignedBuffer<UInt8>(count: byteCount + byteCount / 2)
+    let grown = try AlignedBuffer<ck_activation_chunk>(count: chunkCount + chunkCount / 2)
     scratch = grown
-    return UnsafeMutableRawPointer(grown.base)
+    return grown.base
   }
 }

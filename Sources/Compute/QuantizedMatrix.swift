@@ -1,6 +1,11 @@
 import CKernels
+import Synchronization
+import Threading
 
 /// A matrix of weights as a model file stores it, `(rows, columns)`, row by row in blocks of its type.
+///
+/// The first product lays the common quantized types out anew for the kernels, in memory of the same size, and lets
+/// go of the file's pages.
 public final class QuantizedMatrix: @unchecked Sendable {
   /// How the weights are stored.
   public let type: TensorType
@@ -13,6 +18,9 @@ public final class QuantizedMatrix: @unchecked Sendable {
 
   private let bytes: UnsafeRawBufferPointer
   private let owner: AnyObject?
+  private let packed = Mutex<AlignedBuffer<UInt8>?>(nil)
+  /// The address of the packed form once it is complete, so that products take no lock.
+  private let packedAddress = Atomic<UInt>(0)
 
   /// Sees bytes as a matrix, without copying them.
   /// - Parameters:
@@ -55,6 +63,14 @@ public final class QuantizedMatrix: @unchecked Sendable {
     return matrices
   }
 
+  /// Sees equal groups of consecutive rows as matrices of their own, such as fused projections or experts.
+  /// - Throws: ``ComputeError/badShape(type:rows:columns:)`` where the rows do not divide.
+  public func split(into count: Int) throws(ComputeError) -> [QuantizedMatrix] {
+    guard count > 0, rows % count == 0 else { throw .badShape(type: type, rows: rows, columns: columns) }
+    return try QuantizedMatrix.experts(
+      count, type: type, rows: rows / count, columns: columns, bytes: bytes, owner: owner)
+  }
+
   /// Decodes one row to F32.
   /// - Parameters:
   ///   - row: below ``rows``.
@@ -65,14 +81,56 @@ public final class QuantizedMatrix: @unchecked Sendable {
     type.dequantize(base + row * rowByteCount, count: columns, into: output)
   }
 
-  /// The matrix as the kernels see it.
-  var kernelMatrix: ck_matrix {
+  /// Bytes that a product reads: all the weights once.
+  public var byteCount: Int {
+    let group = packedGroupByteCount
+    return group > 0 ? group * groupCount : bytes.count
+  }
+
+  /// Lays the weights out for the kernels, unless that is done; products do it themselves when first asked.
+  /// - Throws: ``ComputeError/outOfMemory(byteCount:)``.
+  public func prepare(pool: WorkerPool) throws(ComputeError) {
+    let groupBytes = packedGroupByteCount
+    guard groupBytes > 0, packedAddress.load(ordering: .acquiring) == 0 else { return }
+    try packed.withLock { (kept: inout AlignedBuffer<UInt8>?) throws(ComputeError) in
+      guard kept == nil else { return }
+      let buffer = try AlignedBuffer<UInt8>(count: groupBytes * groupCount)
+      let source = storedMatrix
+      // A few hundred KiB a piece: a huge page is filled by one thread.
+      pool.run(groupCount, grain: max(1, (1 << 19) / groupBytes)) { groups in
+        withUnsafePointer(to: source) {
+          ck_pack($0, Int64(groups.lowerBound), Int64(groups.count), buffer.base + groups.lowerBound * groupBytes)
+        }
+      }
+      kept = buffer
+      packedAddress.store(UInt(bitPattern: buffer.base), ordering: .releasing)
+    }
+    if let file = owner as? MappedFile, let start = bytes.baseAddress, let whole = file.bytes.baseAddress {
+      let offset = start - whole
+      if offset >= 0, offset + bytes.count <= file.bytes.count { file.release(offset..<offset + bytes.count) }
+    }
+  }
+
+  private var groupCount: Int { (rows + 15) / 16 }
+  private var packedGroupByteCount: Int { Int(ck_packed_group_bytes(Int32(type.rawValue), Int64(columns))) }
+
+  private var storedMatrix: ck_matrix {
     var matrix = ck_matrix()
     matrix.data = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     matrix.rows = Int64(rows)
     matrix.columns = Int64(columns)
     matrix.row_bytes = Int64(rowByteCount)
     matrix.type = Int32(type.rawValue)
+    return matrix
+  }
+
+  /// The matrix as the kernels see it.
+  var kernelMatrix: ck_matrix {
+    var matrix = storedMatrix
+    if let packed = UnsafePointer<UInt8>(bitPattern: packedAddress.load(ordering: .acquiring)) {
+      matrix.data = packed
+      matrix.is_packed = 1
+    }
     return matrix
   }
 }

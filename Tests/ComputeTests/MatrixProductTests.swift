@@ -29,21 +29,70 @@ import Threading
     #expect(error / power < (type.isQuantized ? 5e-4 : 1e-11), "\(type.name): \(error / power)")
   }
 
-  @Test(arguments: types, [1, 2, 3])
-  func threadsAndBatchesChangeNoBit(type: TensorType, threads: Int) throws {
-    let (rows, columns) = (75, 512)
+  @Test(arguments: types, InstructionSet.available)
+  func threadsAndBatchesAndSetsChangeNoBit(type: TensorType, set: InstructionSet) throws {
+    let (rows, columns) = (75, type.blockSize == 256 ? 512 : 544)
     let weights = try RandomWeights(type, rows: rows, columns: columns, seed: 7)
     let input = RandomWeights.values(9 * columns, seed: 9)
-    var together = [Float](repeating: .nan, count: 9 * rows)
-    let context = ComputeContext(pool: WorkerPool(threadCount: threads))
-    try context.multiply(weights.matrix, input, count: 9, into: &together)
-    for token in 0..<9 {
-      var alone = [Float](repeating: .nan, count: rows)
-      let single = ComputeContext(pool: WorkerPool(threadCount: 1))
-      try input.withUnsafeBufferPointer {
-        try single.multiply(weights.matrix, $0.baseAddress! + token * columns, into: &alone)
+    var scalar = [Float](repeating: .nan, count: 9 * rows)
+    let plain = ComputeContext(pool: WorkerPool(threadCount: 1), instructionSet: .scalar)
+    try plain.multiply(weights.matrix, input, count: 9, into: &scalar)
+    for threads in 1...3 {
+      let context = ComputeContext(pool: WorkerPool(threadCount: threads), instructionSet: set)
+      for batch in [1, 2, 4, 9] {
+        var output = [Float](repeating: .nan, count: 9 * rows)
+        for first in stride(from: 0, to: 9, by: batch) {
+          try input.withUnsafeBufferPointer { input in
+            try output.withUnsafeMutableBufferPointer { output in
+              try context.multiply(
+                weights.matrix, input.baseAddress! + first * columns, count: min(batch, 9 - first),
+                into: output.baseAddress! + first * rows)
+            }
+          }
+        }
+        #expect(output.map(\.bitPattern) == scalar.map(\.bitPattern), "\(threads) threads, \(batch) at once")
       }
-      #expect(alone.map(\.bitPattern) == together[token * rows..<(token + 1) * rows].map(\.bitPattern))
     }
+  }
+
+  @Test func productsOfOneListShareTheirInput() throws {
+    let (columns, counts) = (256, [3, 1, 2, 3])
+    let types: [TensorType] = [.q4_K, .q6_K, .f16, .q8_0]
+    let weights = try types.map { try RandomWeights($0, rows: 20, columns: columns, seed: 11) }
+    let input = RandomWeights.values(3 * columns, seed: 12)
+    let context = ComputeContext(pool: WorkerPool(threadCount: 2))
+    let output = try AlignedBuffer<Float>(count: 4 * 3 * 32)
+    try input.withUnsafeBufferPointer { input in
+      try context.multiply(
+        zip(weights, counts).enumerated().map { index, product in
+          ComputeContext.Product(
+            product.0.matrix, input.baseAddress!, count: product.1, into: output.base + index * 96,
+            outputStride: 32)
+        })
+    }
+    for (index, count) in counts.enumerated() {
+      var alone = [Float](repeating: .nan, count: 20 * count)
+      try context.multiply(weights[index].matrix, input, count: count, into: &alone)
+      for token in 0..<count {
+        let first = index * 96 + token * 32
+        let shared = Array(output.buffer[first..<first + 20])
+        #expect(Array(alone[token * 20..<token * 20 + 20]) == shared)
+      }
+    }
+  }
+
+  @Test func expertsAreTheirOwnMatrices() throws {
+    let tensor = try RandomWeights(.q5_K, rows: 3 * 20, columns: 256, seed: 13)
+    let experts = try tensor.matrix.split(into: 3)
+    let input = RandomWeights.values(256, seed: 14)
+    let context = ComputeContext(pool: WorkerPool(threadCount: 1))
+    var whole = [Float](repeating: .nan, count: 60)
+    try context.multiply(tensor.matrix, input, into: &whole)
+    for (index, expert) in experts.enumerated() {
+      var output = [Float](repeating: .nan, count: 20)
+      try context.multiply(expert, input, into: &output)
+      #expect(output == Array(whole[index * 20..<index * 20 + 20]))
+    }
+    #expect(throws: ComputeError.self) { try tensor.matrix.split(into: 7) }
   }
 }

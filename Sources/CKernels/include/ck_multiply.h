@@ -2,26 +2,32 @@
 #define CK_MULTIPLY_H
 #include <stdint.h>
 
+/// Up to 256 values of one token in 8 bits: value = d * q for each 32. The sums serve types with a zero point or a bias.
+struct ck_activation_chunk {
+  int8_t q[256];
+  float d[8];              // a scale for 32 values
+  float scaled_sum32[8];   // d * sum of q
+  int32_t minus_sum32[8];  // - sum of q
+  int32_t minus_sum16[16];
+  float scaled_sum16[16];
+  uint8_t padding[32];
+};
+
 /// Vectors to multiply with, one a token, and their 8-bit form.
-/// value = d * q; sums and d * sums are kept for the types with a zero point or a bias.
 struct ck_activations {
-  int64_t columns;      // a multiple of 32 where the 8-bit form is used
-  int64_t count;        // tokens
-  const float *x;       // (count, columns)
-  int8_t *q;            // (count, columns)
-  float *d;             // (count, columns / 32)
-  int32_t *sum16;       // (count, columns / 16)
-  int32_t *sum32;       // (count, columns / 32)
-  float *dsum16;        // (count, columns / 16)
-  float *dsum32;        // (count, columns / 32)
+  int64_t columns;  // a multiple of 32 where the 8-bit form is used
+  int64_t count;    // tokens
+  int64_t stride;   // tokens the 8-bit form has room for; at least `count`
+  const float *x;   // (count, columns)
+  struct ck_activation_chunk *chunks;  // (columns / 256 rounded up, stride), on a 64-byte boundary
 };
 
 /// A matrix of weights.
 struct ck_matrix {
-  const uint8_t *data;  // rows of blocks, or groups of 16 rows as ck_pack lays them out
+  const uint8_t *data;  // rows of blocks, or groups of 16 rows as ck_pack lays them out (on a 64-byte boundary)
   int64_t rows;
   int64_t columns;
-  int64_t row_bytes;
+  int64_t row_bytes;    // of the stored form
   int32_t type;
   int32_t is_packed;
 };
@@ -30,12 +36,21 @@ struct ck_matrix {
 /// Each 32 values share a scale of the largest magnitude / 127; values round to nearest even.
 void ck_quantize_activations(int set, const struct ck_activations *a, int64_t first, int64_t count);
 
+/// Bytes of one packed group of 16 rows, or 0 for a type that is multiplied as it is stored.
+int64_t ck_packed_group_bytes(int type, int64_t columns);
+/// Interleaves groups `first ..< first + count` of 16 rows of `m` (as stored) word by word, so that one load reads the
+/// same columns of 16 rows. Rows beyond the matrix are taken as its last row. `packed` is the place of group `first`.
+void ck_pack(const struct ck_matrix *m, int64_t first, int64_t count, uint8_t *packed);
+
 /// out[t * out_stride + r] = sum over k of weight(r, k) * x(t, k), for rows `first_row ..< first_row + row_count`
-/// and all tokens.
+/// and all tokens. `first_row` is a multiple of 16.
 ///
-/// `first_row` is a multiple of 16. Each result's order of additions depends on the type and the column count alone:
-/// not on the number of tokens, the rows asked for, or who asks. Types made of small integers use the 8-bit form
-/// and give the same bits on every instruction set; F32, F16 and BF16 use F32 arithmetic in 16 partial sums.
+/// Quantized types use the 8-bit form. For each 32 columns in turn, with integer sums i and the block's scale and bias,
+///   part = (float)i * scale          (groups of 16: part = fma((float)i2, scale2, (float)i1 * scale1))
+///   sum  = fma(part, d, sum)         and with a bias: sum = fma(d * sum(q), bias, sum)
+/// which gives the same bits for any number of tokens, any rows asked for, and on every instruction set.
+/// F32, F16 and BF16 weights use F32 throughout: lane k % 16 adds its products in order, then the lanes are added as a
+/// tree; again the same bits everywhere.
 void ck_multiply(
     int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,
     int64_t out_stride);

@@ -1,0 +1,83 @@
+// Products with F32, F16 and BF16 weights over sixteen lanes of columns; see ck_lanes.h.
+
+/// Sixteen weights; `type` is a constant.
+CK_INLINE ck_v16 CK_NAME(weights)(const int type, const uint8_t *row, int64_t column) {
+  if (type == CK_F32) return CK_NAME(load)((const float *)row + column);
+  if (type == CK_F16) return CK_NAME(widen)((const uint16_t *)row + column);
+  return CK_NAME(widen_bf16)((const uint16_t *)row + column);
+}
+
+/// `rows` times `tokens` (both constants) full products.
+CK_INLINE void CK_NAME(float_tile)(
+    const int type, const int rows, const int tokens, const uint8_t *data, int64_t row_bytes, int64_t columns,
+    const float *x, float *out, int64_t out_stride) {
+  ck_v16 sum[CK_FLOAT_ROWS][CK_TILE_TOKENS];
+  for (int r = 0; r < rows; r++) {
+    for (int t = 0; t < tokens; t++) sum[r][t] = (ck_v16){0};
+  }
+  int64_t k = 0;
+  for (; k + 16 <= columns; k += 16) {
+    ck_v16 w[CK_FLOAT_ROWS];
+    for (int r = 0; r < rows; r++) w[r] = CK_NAME(weights)(type, data + r * row_bytes, k);
+    for (int t = 0; t < tokens; t++) {
+      ck_v16 v = CK_NAME(load)(x + t * columns + k);
+      for (int r = 0; r < rows; r++) sum[r][t] = CK_NAME(fma)(w[r], v, sum[r][t]);
+    }
+  }
+  if (k < columns) {
+    int64_t rest = columns - k;
+    int size = type == CK_F32 ? 4 : 2;
+    for (int r = 0; r < rows; r++) {
+      uint8_t padded[64] = {0};
+      memcpy(padded, data + r * row_bytes + k * size, (size_t)(rest * size));
+      ck_v16 w = CK_NAME(weights)(type, padded, 0);
+      for (int t = 0; t < tokens; t++) {
+        sum[r][t] = CK_NAME(fma)(w, CK_NAME(take)(x + t * columns + k, rest), sum[r][t]);
+      }
+    }
+  }
+  for (int t = 0; t < tokens; t++) {
+    for (int r = 0; r < rows; r++) out[t * out_stride + r] = CK_NAME(sum)(sum[r][t]);
+  }
+}
+
+CK_INLINE void CK_NAME(multiply_float_type)(
+    const int type, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a,
+    float *out, int64_t out_stride) {
+  int64_t end = first_row + row_count, columns = m->columns;
+  for (int64_t t = 0; t < a->count;) {
+    int64_t tokens = a->count - t >= CK_TILE_TOKENS ? CK_TILE_TOKENS : a->count - t >= 2 ? 2 : 1;
+    const float *x = a->x + t * columns;
+    for (int64_t row = first_row; row < end;) {
+      const uint8_t *data = m->data + row * m->row_bytes;
+      float *place = out + t * out_stride + row;
+      if (end - row >= CK_FLOAT_ROWS) {
+        if (tokens == CK_TILE_TOKENS) {
+          CK_NAME(float_tile)(type, CK_FLOAT_ROWS, CK_TILE_TOKENS, data, m->row_bytes, columns, x, place, out_stride);
+        } else if (tokens == 2) {
+          CK_NAME(float_tile)(type, CK_FLOAT_ROWS, 2, data, m->row_bytes, columns, x, place, out_stride);
+        } else {
+          CK_NAME(float_tile)(type, CK_FLOAT_ROWS, 1, data, m->row_bytes, columns, x, place, out_stride);
+        }
+        row += CK_FLOAT_ROWS;
+      } else {
+        for (int64_t i = 0; i < tokens; i++) {
+          CK_NAME(float_tile)(
+              type, 1, 1, data, m->row_bytes, columns, x + i * columns, place + i * out_stride, out_stride);
+        }
+        row += 1;
+      }
+    }
+    t += tokens;
+  }
+}
+
+void CK_NAME(multiply_float)(
+    const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,
+    int64_t out_stride) {
+  switch (m->type) {
+  case CK_F32: CK_NAME(multiply_float_type)(CK_F32, m, first_row, row_count, a, out, out_stride); break;
+  case CK_F16: CK_NAME(multiply_float_type)(CK_F16, m, first_row, row_count, a, out, out_stride); break;
+  default: CK_NAME(multiply_float_type)(CK_BF16, m, first_row, row_count, a, out, out_stride); break;
+  }
+}

@@ -1,0 +1,144 @@
+// Interleaves stored rows: 16 rows side by side, in units of 4-byte words (2-byte halves for scales).
+#include <string.h>
+
+#include "ck_blocks.h"
+#include "ck_panel.h"
+
+int64_t ck_packed_group_bytes(int type, int64_t columns) {
+  int64_t whole = columns / ck_chunk_columns, rest = columns % ck_chunk_columns / 32;
+  int64_t bytes = whole * ck_layout(type, 8).bytes;
+  if (rest) bytes += ck_layout(type, (int)rest).bytes;
+  return bytes;
+}
+
+typedef struct {
+  const uint8_t *rows[16];
+  int64_t block_bytes;
+  int blocks;
+} ck_source;
+
+/// Units of `size` bytes at `offset` of every block: to (block, unit, row).
+static void interleave(const ck_source *s, int offset, int size, int units, uint8_t *out) {
+  for (int b = 0; b < s->blocks; b++) {
+    for (int u = 0; u < units; u++) {
+      int64_t at = b * s->block_bytes + offset + u * size;
+      for (int r = 0; r < 16; r++, out += size) {
+        if (size == 4) memcpy(out, s->rows[r] + at, 4);
+        else if (size == 2) memcpy(out, s->rows[r] + at, 2);
+        else *out = s->rows[r][at];
+      }
+    }
+  }
+}
+
+static void widen_scales(const ck_source *s, int offset, uint8_t *out) {
+  for (int r = 0; r < 16; r++) {
+    uint16_t half;
+    memcpy(&half, s->rows[r] + offset, 2);
+    float d = ck_f16_to_f32(half);
+    memcpy(out + 4 * r, &d, 4);
+  }
+}
+
+/// Bit 4 j + i of each word moves to bit j + 8 i, so that shifting by j leaves the bits of columns 4 j to 4 j + 3.
+static void spread_fifth_bits(uint8_t *words, int count) {
+  for (int w = 0; w < count; w++) {
+    uint32_t bits, spread = 0;
+    memcpy(&bits, words + 4 * w, 4);
+    for (int i = 0; i < 32; i++) spread |= (bits >> i & 1) << (i / 4 + 8 * (i % 4));
+    memcpy(words + 4 * w, &spread, 4);
+  }
+}
+
+static void pack_chunk(int type, const ck_source *s, int blocks32, uint8_t *out) {
+  ck_packed_layout at = ck_layout(type, blocks32);
+  switch (type) {
+  case CK_Q4_0:
+  case CK_IQ4_NL:
+    interleave(s, 0, 2, 1, out + at.d);
+    interleave(s, 2, 4, 4, out + at.low);
+    break;
+  case CK_MXFP4:
+    interleave(s, 0, 1, 1, out + at.d);
+    interleave(s, 1, 4, 4, out + at.low);
+    break;
+  case CK_Q4_1:
+    interleave(s, 0, 2, 1, out + at.d);
+    interleave(s, 2, 2, 1, out + at.m);
+    interleave(s, 4, 4, 4, out + at.low);
+    break;
+  case CK_Q5_0:
+    interleave(s, 0, 2, 1, out + at.d);
+    interleave(s, 2, 4, 1, out + at.high);
+    interleave(s, 6, 4, 4, out + at.low);
+    spread_fifth_bits(out + at.high, 16 * blocks32);
+    break;
+  case CK_Q5_1:
+    interleave(s, 0, 2, 1, out + at.d);
+    interleave(s, 2, 2, 1, out + at.m);
+    interleave(s, 4, 4, 1, out + at.high);
+    interleave(s, 8, 4, 4, out + at.low);
+    spread_fifth_bits(out + at.high, 16 * blocks32);
+    break;
+  case CK_Q8_0:
+    interleave(s, 0, 2, 1, out + at.d);
+    interleave(s, 2, 4, 8, out + at.low);
+    // Signed bytes to their value plus 128.
+    for (int i = 0; i < 512 * blocks32; i++) out[at.low + i] ^= 0x80;
+    break;
+  case CK_Q2_K:
+    interleave(s, 80, 2, 1, out + at.d);
+    interleave(s, 82, 2, 1, out + at.m);
+    interleave(s, 0, 4, 4, out + at.scales);
+    interleave(s, 16, 4, 16, out + at.low);
+    break;
+  case CK_Q3_K:
+    widen_scales(s, 108, out + at.d);
+    interleave(s, 96, 4, 3, out + at.scales);
+    interleave(s, 0, 4, 8, out + at.high);
+    interleave(s, 32, 4, 16, out + at.low);
+    break;
+  case CK_Q4_K:
+    interleave(s, 0, 2, 1, out + at.d);
+    interleave(s, 2, 2, 1, out + at.m);
+    interleave(s, 4, 4, 3, out + at.scales);
+    interleave(s, 16, 4, 32, out + at.low);
+    break;
+  case CK_Q5_K:
+    interleave(s, 0, 2, 1, out + at.d);
+    interleave(s, 2, 2, 1, out + at.m);
+    interleave(s, 4, 4, 3, out + at.scales);
+    interleave(s, 16, 4, 8, out + at.high);
+    interleave(s, 48, 4, 32, out + at.low);
+    break;
+  case CK_Q6_K:
+    widen_scales(s, 208, out + at.d);
+    interleave(s, 192, 4, 4, out + at.scales);
+    interleave(s, 128, 4, 16, out + at.high);
+    interleave(s, 0, 4, 32, out + at.low);
+    break;
+  case CK_IQ4_XS:
+    interleave(s, 0, 2, 1, out + at.d);
+    interleave(s, 2, 2, 1, out + at.m);
+    interleave(s, 4, 4, 1, out + at.scales);
+    interleave(s, 8, 4, 32, out + at.low);
+    break;
+  default: break;
+  }
+}
+
+void ck_pack(const struct ck_matrix *m, int64_t first, int64_t count, uint8_t *packed) {
+  struct ck_traits t = ck_type_traits(m->type);
+  for (int64_t group = first; group < first + count; group++) {
+    for (int64_t column = 0; column < m->columns; column += ck_chunk_columns) {
+      int64_t columns = m->columns - column < ck_chunk_columns ? m->columns - column : ck_chunk_columns;
+      ck_source source = {.block_bytes = t.block_bytes, .blocks = (int)(columns / t.block_size)};
+      for (int r = 0; r < 16; r++) {
+        int64_t row = 16 * group + r < m->rows ? 16 * group + r : m->rows - 1;
+        source.rows[r] = m->data + row * m->row_bytes + column / t.block_size * t.block_bytes;
+      }
+      pack_chunk(m->type, &source, (int)(columns / 32), packed);
+      packed += ck_layout(m->type, (int)(columns / 32)).bytes;
+    }
+  }
+}
