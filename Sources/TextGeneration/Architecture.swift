@@ -1,0 +1,137 @@
+import Compute
+
+/// What one family of models does differently from the plain decoder block
+/// (norm, attention, residual, norm, gated feed-forward, residual).
+///
+/// The defaults describe that block; a family's entry in ``Architecture/table`` names only its differences.
+/// Whatever a file shows by having a tensor or not (biases, fused projections, gates, tied output) is not listed here.
+struct Architecture: Sendable {
+  /// Which pairs of a head's elements are rotated together, and by which position.
+  enum Rotary: Sendable {
+    /// None: positions come from elsewhere.
+    case none
+    /// Neighbours: elements 2i and 2i + 1.
+    case pairs
+    /// Elements i and i + half.
+    case halves
+    /// Halves, whose frequencies are shared out to several axes in runs; text moves along all but the last.
+    case sections
+    /// Halves, whose frequencies are dealt to the axes in turn.
+    case interleavedSections
+  }
+
+  enum Norm: Sendable { case rms, layer }
+
+  /// The norm of queries and keys before attention.
+  enum HeadNorm: Sendable {
+    /// Of each head by itself.
+    case perHead
+    /// Of all heads together.
+    case whole
+  }
+
+  /// Which layers attend to a window of the last positions only.
+  enum Window: Sendable {
+    case none
+    /// All layers but the last (or the first) of every `period`, unless the file lists them.
+    case patterned(period: Int, globalFirst: Bool = false, defaultSize: Int? = nil)
+  }
+
+  /// The rotary base and scale of windowed layers.
+  enum WindowRotary: Sendable {
+    /// Those of the other layers.
+    case same
+    /// The base of the file's own key, else 10,000; no scaling.
+    case ownBase
+    /// The same base; no scaling of any kind.
+    case unscaled
+  }
+
+  /// What attention scores are multiplied by.
+  enum ScoreScale: Sendable {
+    /// One over the root of the head's size.
+    case head
+    /// The file's key where it is set, else that of ``head``.
+    case key
+    /// That of ``head``, but by the width per head in the model of so many layers.
+    case gemma(wideAtLayers: Int)
+  }
+
+  /// What the gate of a feed-forward network does.
+  enum Gate: Sendable {
+    case activation(Activation)
+    /// The limited gate of gpt-oss.
+    case limitedSwish
+  }
+
+  enum Gating: Sendable {
+    case softmax, sigmoid
+    /// The best experts are chosen by raw scores; softmax over the chosen.
+    case softmaxOfChosen
+  }
+
+  /// How experts are chosen and their answers weighed.
+  struct Experts: Sendable {
+    var gating = Gating.softmax
+    var normalisesWeights = true
+    /// Nil: that of the family.
+    var gate: Gate?
+    /// Whether `expert_gating_func` and `expert_weights_norm` of the file override the table.
+    var isSetByFile = false
+  }
+
+  /// The kind of the layers that the file marks as recurrent.
+  enum Recurrence: Sendable { case none, shortConvolution, gatedDelta }
+
+  /// What the output logits are multiplied by.
+  enum LogitScale: Sendable { case none, multiplied, divided }
+
+  enum EmbeddingScale: Sendable { case key, rootOfWidth }
+
+  var rotary = Rotary.halves
+  /// Whether `rope_freqs` and the long and short factors are read.
+  var readsRotaryFactors = false
+  /// Whether `rope.scaling.finetuned` set to false turns rotation off.
+  var rotaryIsSwitched = false
+  /// Every so manieth layer has no rotation.
+  var unrotatedEvery: Int?
+  /// Whether only windowed layers are rotated.
+  var rotatesOnlyWindowed = false
+  /// Whether the file's YaRN magnitude key applies, with positions scaled by their logarithm (mistral3).
+  var scalesQueriesByPosition = false
+
+  var norm = Norm.rms
+  var attentionNorm: String? = "attn_norm"
+  var feedForwardNorm: String? = "ffn_norm"
+  /// Norms of a branch's output before it joins the residual.
+  var attentionPostNorm: String?
+  var feedForwardPostNorm: String?
+  var outputNorm: String? = "output_norm"
+  /// Norms after the residual sum instead of before the branch (BERT).
+  var normsResidual = false
+  /// Whether attention and feed-forward both read the block's input.
+  var isParallel = false
+
+  var headNorm: HeadNorm?
+  var headNormKind = Norm.rms
+  var normsHeadsAfterRotation = false
+  /// Whether the query projection also yields a gate of the attention's output.
+  var gatesAttention = false
+  var window = Window.none
+  var windowRotary = WindowRotary.same
+  var scoreScale = ScoreScale.head
+  /// The cap of attention scores where the file sets none; nil: the family caps none.
+  var defaultScoreCap: Float?
+  /// The cap of logits where the file sets none; nil: the family caps none.
+  var defaultLogitCap: Float?
+
+  var gate = Gate.activation(.silu)
+  var experts = Experts()
+  var recurrence = Recurrence.none
+
+  var embeddingScale = EmbeddingScale.key
+  var readsResidualScale = false
+  var logitScale = LogitScale.none
+  /// Whether the model makes vectors, attending both ways.
+  var isEncoder = false
+}

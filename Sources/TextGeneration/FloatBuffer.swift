@@ -1,0 +1,25 @@
+import Compute
+
+typealias Floats = UnsafePointer<Float>
+typealias MutableFloats = UnsafeMutablePointer<Float>
+/// Single-precision numbers at a fixed place, zero at first; pages that are never written cost no memory.
+typealias FloatBuffer = AlignedBuffer<Float>
+
+extension AlignedBuffer<Float> {
+  func fill(_ value: Float) { base.update(repeating: value, count: count) }
+}
+
+/// Runs arithmetic that may fail and passes that on as this module's error.
+func computed<Value: ~Copyable>(
+  _ body: () throws(ComputeError) -> Value
+) throws(TextGenerationError) -> Value {
+  do {
+    return try body()
+  } catch {
+    throw .compute(error)
+  }
+}
+
+func makeBuffer(_ count: Int) throws(TextGenerationError) -> FloatBuffer {
+  try computed { () throws(ComputeError) in try FloatBuffer(count: count) }
+}

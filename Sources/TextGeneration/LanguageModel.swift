@@ -1,0 +1,96 @@
+import Compute
+import ModelFormats
+import Threading
+
+/// A model file loaded and ready to be evaluated; one owner at a time uses it.
+public final class LanguageModel {
+  /// How a model is loaded.
+  public struct Settings: Sendable {
+    /// The positions the cache holds; nil: as many as the model was trained on, which is also the most.
+    public var contextLength: Int?
+    /// How keys and values are kept.
+    public var cacheType = CacheType.f16
+    /// The most tokens evaluated at once.
+    public var batchLimit = 512
+    /// The threads that compute; nil: one for each usable physical core.
+    public var threadCount: Int?
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// How keys and values are kept.
+  public enum CacheType: String, Sendable, CaseIterable {
+    /// Single precision, for comparisons with a reference.
+    case f32
+    /// Half precision.
+    case f16
+    /// Eight-bit blocks.
+    case q8_0
+  }
+
+  /// The model's sizes and settings.
+  public let configuration: ModelConfiguration
+  /// The file.
+  public let file: GGUFFile
+  let transformer: Transformer
+
+  /// Opens a model file and finds its weights; the matrices stay where they are in the file.
+  /// - Parameter progress: called with the share of the work done, 0 to 1.
+  public init(
+    path: String, settings: Settings = Settings(), progress: (Double) -> Void = { _ in }
+  ) throws(TextGenerationError) {
+    let file = try checked { () throws(GGUFError) in try GGUFFile(path: path) }
+    self.file = file
+    configuration = try ModelConfiguration(file)
+    let weights = try ModelWeights(
+      WeightLoader(file: file, configuration: configuration), progress: progress)
+    let pool = settings.threadCount.map { WorkerPool(threadCount: $0) } ?? WorkerPool()
+    let capacity = min(settings.contextLength ?? configuration.contextLength, configuration.contextLength)
+    let (isEncoder, type) = (configuration.isEncoder, settings.cacheType)
+    let isWhole = configuration.keyLength % 32 == 0 && configuration.valueLength % 32 == 0
+    let cacheType: TensorType =
+      isEncoder || type == .f32 ? .f32 : type == .q8_0 && isWhole ? .q8_0 : .f16
+    transformer = try Transformer(
+      configuration, weights, capacity: capacity, cacheType: cacheType,
+      batchLimit: isEncoder ? capacity : min(settings.batchLimit, capacity), context: ComputeContext(pool: pool))
+    try check()
+  }
+
+  /// Throws where the file changed since it was opened.
+  private func check() throws(TextGenerationError) {
+    for part in file.parts {
+      try computed { () throws(ComputeError) in try part.file.check() }
+    }
+  }
+
+  /// The number of tokens the model knows.
+  public var vocabularySize: Int { transformer.weights.vocabularySize }
+  /// The positions evaluated so far.
+  public var length: Int { transformer.length }
+  /// The positions the cache holds.
+  public var contextLength: Int { transformer.capacity }
+
+  /// Forgets all positions.
+  public func reset() {
+    let isReset = transformer.truncate(to: 0)
+    precondition(isReset, "forgetting everything is always possible")
+  }
+
+  /// Evaluates tokens after those evaluated so far and returns the logits of each, `(tokens, vocabulary)`.
+  public func logits(of tokens: [Int]) throws(TextGenerationError) -> [Float] {
+    guard !configuration.isEncoder else { throw .wrongKind(architecture: configuration.architectureName) }
+    guard !tokens.isEmpty else { throw .emptyPrompt }
+    let size = vocabularySize
+    let logits = try makeBuffer(tokens.count * size)
+    var done = 0
+    while done < tokens.count {
+      let batch = tokens[done..<min(tokens.count, done + transformer.batchLimit)]
+      let hidden = try transformer.evaluate(batch)
+      try transformer.logits(of: hidden, count: batch.count, into: logits.base + done * size)
+      done += batch.count
+    }
+    try check()
+    return Array(logits.buffer)
+  }
+}

@@ -1,0 +1,45 @@
+import Compute
+import Foundation
+
+/// Turns heads by their position (Su et al. 2021).
+final class RotaryEmbedding {
+  private let kind: Architecture.Rotary
+  private let pairCount: Int
+  private let frequencies: [Float]
+  private let magnitude: Float
+  private let cosines: FloatBuffer
+  private let sines: FloatBuffer
+
+  /// - Parameter batchLimit: the most positions prepared at once.
+  init(_ settings: RotationSettings, factors: [Float]?, batchLimit: Int) throws(TextGenerationError) {
+    kind = settings.kind
+    pairCount = settings.elementCount / 2
+    frequencies = settings.frequencies(factors: factors)
+    magnitude = settings.magnitude
+    cosines = try makeBuffer(batchLimit * pairCount)
+    sines = try makeBuffer(batchLimit * pairCount)
+  }
+
+  /// Computes the angles of a batch's positions.
+  func prepare(from start: Int, count: Int) {
+    guard kind != .none else { return }
+    for token in 0..<count {
+      let position = Float(start + token)
+      for pair in 0..<pairCount {
+        let angle = position * frequencies[pair]
+        cosines.base[token * pairCount + pair] = cosf(angle) * magnitude
+        sines.base[token * pairCount + pair] = sinf(angle) * magnitude
+      }
+    }
+  }
+
+  /// Turns all heads of one token of the prepared batch.
+  func apply(_ heads: MutableFloats, count: Int, length: Int, token: Int, _ instructions: InstructionSet) {
+    guard kind != .none else { return }
+    for head in 0..<count {
+      instructions.rope(
+        heads + head * length, cosines: cosines.base + token * pairCount,
+        sines: sines.base + token * pairCount, pairCount: pairCount, isNeoX: kind != .pairs)
+    }
+  }
+}

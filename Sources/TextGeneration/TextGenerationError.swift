@@ -1,0 +1,34 @@
+import Compute
+import ModelFormats
+
+/// Why a model cannot be loaded or run.
+public enum TextGenerationError: Error, Sendable, Equatable {
+  /// The model's file is unsound, or lacks what its architecture needs.
+  case file(GGUFError)
+  /// The file's architecture is not one of those supported.
+  case unsupportedArchitecture(found: String, supported: [String])
+  /// A feature of the architecture that the file turns on is not supported.
+  case unsupportedFeature(architecture: String, key: String, value: String)
+  /// A token id that the vocabulary does not have.
+  case unknownToken(id: Int, vocabularySize: Int)
+  /// More positions than the cache holds.
+  case contextFull(needed: Int, capacity: Int)
+  /// There is nothing to evaluate.
+  case emptyPrompt
+  /// The model makes vectors, not text, or the other way round.
+  case wrongKind(architecture: String)
+  /// A saved state does not belong to this model or is damaged.
+  case badState(reason: StateFault)
+  /// Memory ran out, or the file changed while it was in use.
+  case compute(ComputeError)
+
+  /// How a saved state can be wrong.
+  public enum StateFault: Sendable, Equatable {
+    /// It is not a state, or its checksum does not match.
+    case damaged
+    /// It was made by another model or with other settings.
+    case foreign
+    /// It holds more positions than the cache.
+    case tooLong(positions: Int, capacity: Int)
+  }
+}

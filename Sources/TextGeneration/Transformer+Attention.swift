@@ -1,0 +1,119 @@
+import Compute
+import Threading
+
+extension Transformer {
+  /// Attention of a batch, its new keys and values cached on the way.
+  /// - Parameters:
+  ///   - input: `(count, width)`
+  ///   - output: `(count, width)`, overwritten
+  func attend(
+    _ weights: AttentionWeights, _ layer: Int, _ input: Floats, _ count: Int, into output: MutableFloats
+  ) throws(TextGenerationError) {
+    guard let cache = caches[layer] else { preconditionFailure("a recurrent layer has no keys") }
+    let headCount = configuration.headCounts[layer]
+    let sharedCount = configuration.keyValueHeadCounts[layer]
+    let (keyLength, valueLength) = (configuration.keyLength, configuration.valueLength)
+    let raw = buffers.mixer[0].base
+    let queries = buffers.mixer[1].base
+    let keys = buffers.mixer[2].base
+    let values = buffers.mixer[3].base
+    let attended = buffers.mixer[4].base
+    try project(weights, layer, input, count)
+
+    let rotation = rotary(of: layer)
+    let start = length
+    pool.run(count, grain: 4) { tokens in
+      for token in tokens {
+        let query = queries + token * headCount * keyLength
+        let key = keys + token * sharedCount * keyLength
+        let normsAfter = configuration.family.normsHeadsAfterRotation
+        if !normsAfter { normaliseHeads(weights, query, key, headCount, sharedCount) }
+        rotation?.apply(query, count: headCount, length: keyLength, token: token, instructions)
+        rotation?.apply(key, count: sharedCount, length: keyLength, token: token, instructions)
+        if normsAfter { normaliseHeads(weights, query, key, headCount, sharedCount) }
+        if let scaling = configuration.positionScaling {
+          instructions.scale(
+            query, by: scaling.factor(at: start + token), count: headCount * keyLength, into: query)
+        }
+        cache.store(start + token, keys: key, values: values + token * sharedCount * valueLength)
+      }
+    }
+    context.attend(
+      cache, queries: queries, queryHeadCount: headCount, visible: visible(in: layer),
+      options: AttentionOptions(scale: configuration.scoreScale, softCap: configuration.scoreCap),
+      sinks: weights.sinks.map { Floats($0.base) }, into: attended)
+    if configuration.family.gatesAttention { gate(attended, by: raw, headCount, count) }
+    try apply(weights.output, attended, count, into: output)
+  }
+
+  /// Fills the buffers of queries, keys and values; the gate, where there is one, stays in the raw projection.
+  private func project(
+    _ weights: AttentionWeights, _ layer: Int, _ input: Floats, _ count: Int
+  ) throws(TextGenerationError) {
+    let queryWidth = configuration.headCounts[layer] * configuration.keyLength
+    let keyWidth = configuration.keyValueHeadCounts[layer] * configuration.keyLength
+    let valueWidth = configuration.keyValueHeadCounts[layer] * configuration.valueLength
+    let raw = buffers.mixer[0].base
+    let targets = [
+      (buffers.mixer[1].base, queryWidth), (buffers.mixer[2].base, keyWidth),
+      (buffers.mixer[3].base, valueWidth),
+    ]
+    switch weights.projections {
+    case .fused(let fused):
+      try apply(fused, input, count, into: raw)
+      for token in 0..<count {
+        var source = raw + token * (queryWidth + keyWidth + valueWidth)
+        for (target, width) in targets {
+          (target + token * width).update(from: source, count: width)
+          source += width
+        }
+      }
+    case .separate(let query, let key, let value):
+      let isGated = configuration.family.gatesAttention
+      try apply(
+        [(query, isGated ? raw : targets[0].0), (key, targets[1].0), (value, targets[2].0)], input, count)
+      guard isGated else { break }
+      let length = configuration.keyLength
+      for head in 0..<count * configuration.headCounts[layer] {
+        (targets[0].0 + head * length).update(from: raw + 2 * head * length, count: length)
+      }
+    }
+    if configuration.projectionClamp > 0 {
+      for (target, width) in targets {
+        let limit = configuration.projectionClamp
+        for index in 0..<count * width { target[index] = min(max(target[index], -limit), limit) }
+      }
+    }
+  }
+
+  private func normaliseHeads(
+    _ weights: AttentionWeights, _ query: MutableFloats, _ key: MutableFloats, _ headCount: Int,
+    _ sharedCount: Int
+  ) {
+    guard let placement = configuration.family.headNorm else { return }
+    let length = configuration.keyLength
+    for (norm, vector, heads) in [(weights.queryNorm, query, headCount), (weights.keyNorm, key, sharedCount)] {
+      guard let norm else { continue }
+      switch placement {
+      case .whole:
+        normalise(norm, configuration.family.headNormKind, vector, into: vector, heads * length)
+      case .perHead:
+        for head in 0..<heads {
+          let part = vector + head * length
+          normalise(norm, configuration.family.headNormKind, part, into: part, length)
+        }
+      }
+    }
+  }
+
+  /// Multiplies what was attended by the sigmoid of the gate that follows each head's query.
+  private func gate(_ attended: MutableFloats, by raw: Floats, _ headCount: Int, _ count: Int) {
+    let length = configuration.valueLength
+    pool.run(count, grain: 4) { tokens in
+      for head in tokens.lowerBound * headCount..<tokens.upperBound * headCount {
+        let gates = raw + (2 * head + 1) * length
+        instructions.gate(.sigmoid, gates, attended + head * length, count: length, into: attended + head * length)
+      }
+    }
+  }
+}
