@@ -32,21 +32,25 @@ public enum WordWrap {
     return lines
   }
 
-  /// The parts of a word between which a line may break: before and behind each wide character, but not before
-  /// closing punctuation nor behind opening punctuation.
+  /// The parts of a word between which a line may break.
   public static func pieces(of word: some StringProtocol) -> [String] {
     var pieces: [String] = []
-    var wasWide = false
+    var last: Character?
     for character in word {
-      let isWide = CharacterWidth.columns(of: character) == 2
-      let mayBreak = (isWide || wasWide) && !"、。，．！？：；）」』】〉》”’…,.!?:;)]}%".contains(character)
-      if let last = pieces.last?.last, !(mayBreak && !"（「『【〈《“‘([{".contains(last)) {
+      if let last, !mayBreak(between: last, and: character) {
         pieces[pieces.count - 1].append(character)
       } else {
         pieces.append(String(character))
       }
-      wasWide = isWide
+      last = character
     }
     return pieces
+  }
+
+  /// Whether a line may break between two characters of a word: beside a wide one, but not before closing punctuation
+  /// nor behind opening punctuation.
+  public static func mayBreak(between left: Character, and right: Character) -> Bool {
+    guard CharacterWidth.columns(of: left) == 2 || CharacterWidth.columns(of: right) == 2 else { return false }
+    return !"、。，．！？：；）」』】〉》”’…,.!?:;)]}%".contains(right) && !"（「『【〈《“‘([{".contains(left)
   }
 }
