@@ -48,7 +48,7 @@ let package = Package(
     module("Terminal", ["CPlatform"]),
 
     // Programs
-    program("alcove", ["Assistant", "Terminal"]),
+    program("alcove", ["Assistant", "Documents", "Linguistics", "Retrieval", "Terminal"]),
     program("alcove-bench", ["Documents", "Retrieval"]),
 
     // Tests

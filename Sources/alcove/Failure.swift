@@ -1,4 +1,5 @@
 import Assistant
+import Documents
 import Terminal
 
 /// Turns errors into a sentence and an exit code.
@@ -13,9 +14,12 @@ enum Failure {
         .failure
       )
     case let error as TerminalError: return (sentence(error), .failure)
+    case let error as NotFound: return (error.sentence, .notFound)
     default: return ("\(error)", .failure)
     }
   }
+
+  static func sentence(_ failure: ReadingFailure) -> String { failure.name }
 
   private static func sentence(_ error: DirectoryError) -> String {
     switch error {

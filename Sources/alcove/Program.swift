@@ -1,5 +1,6 @@
 import Assistant
 import Foundation
+import Retrieval
 import Terminal
 
 /// What every command works with: where it writes, what it was told, and the parts it opens when it needs them.
@@ -15,6 +16,10 @@ final class Program {
   let directories: Directories
   private let settingChanges: [String]
   private var loadedSettings: Settings?
+  let nameCache = NameCache()
+  var openedLibrary: Library?
+  /// What the numbers of the last answer or listing stand for.
+  var places: [Place] = []
   /// Set by `/quit`.
   var isLeaving = false
 

@@ -1,5 +1,6 @@
 import Assistant
 import Foundation
+import Synchronization
 import Terminal
 
 extension Command {
@@ -73,6 +74,9 @@ extension Program {
     var names = CompletionEngine.Names()
     // Completion offers nothing where the settings cannot be read; the command itself says why.
     let settings = try? settings()
+    let cache = nameCache
+    names.documents = { cache.documents.withLock { $0 } }
+    names.sessions = { cache.sessions.withLock { $0 } }
     names.settings = { settings?.declarations.map { ($0.name, $0.about) } ?? [] }
     names.settingValues = { name in
       guard let declaration = settings?.declarations.first(where: { $0.name == name }) else { return [] }

@@ -1,0 +1,138 @@
+import Documents
+import Foundation
+import Linguistics
+import Retrieval
+import Terminal
+
+extension Command {
+  static let library = Command(
+    name: "library", aliases: ["lib", "docs"], summary: "show and change what is in the library",
+    subcommands: [.libraryList, .libraryShow, .libraryRemove])
+
+  private static let jsonOption = Option(name: "json", help: "write JSON")
+
+  private static let libraryList = Command(
+    name: "list", aliases: ["ls"], summary: "list the documents",
+    options: [Option(name: "failed", help: "list the files that were not indexed, and why"), jsonOption]
+  ) { invocation, program in
+    let library = try await program.library()
+    if invocation.has("failed") {
+      let failed = try await library.ledger().filter { $0.failure != nil }
+      program.output.write(LibraryListing.failures(failed, isJSON: invocation.has("json"), program))
+      return .ok
+    }
+    let documents = try await library.documents()
+    program.output.write(LibraryListing.documents(documents, isJSON: invocation.has("json"), program))
+    let failedCount = try await library.ledger().count { $0.failure != nil }
+    if failedCount > 0 { program.notice("\(failedCount) files were not indexed; library list --failed says why.") }
+    return .ok
+  }
+
+  private static let libraryShow = Command(
+    name: "show", summary: "show what is known of a document",
+    arguments: [Argument(name: "DOCUMENT", kind: .document)], options: [jsonOption]
+  ) { invocation, program in
+    let document = try await program.document(named: invocation.value("DOCUMENT") ?? "")
+    program.output.write(LibraryListing.facts(document, isJSON: invocation.has("json"), program))
+    return .ok
+  }
+
+  private static let libraryRemove = Command(
+    name: "remove", aliases: ["rm"], summary: "take documents out of the library, their text with them",
+    details: "The files themselves are left alone.",
+    arguments: [Argument(name: "DOCUMENT", kind: .document, isRepeated: true)]
+  ) { invocation, program in
+    let library = try await program.library()
+    var removed: Set<DocumentID> = []
+    for name in invocation.list("DOCUMENT") {
+      if let entry = try await library.ledgerEntry(path: program.absolutePath(name)), entry.document == nil {
+        try await library.remove(paths: [entry.file.path])
+        program.output.writeLine("forgot \(TextSanitizer.line(entry.file.path))")
+        continue
+      }
+      let document = try await program.document(named: name)
+      if !removed.insert(document.id).inserted { continue }
+      try await library.remove([document.id])
+      program.output.writeLine("removed \(TextSanitizer.line(document.name))")
+    }
+    program.refreshNames()
+    return .ok
+  }
+}
+
+/// The library's contents, for people and for programs.
+@MainActor
+enum LibraryListing {
+  static func documents(_ documents: [LibraryDocument], isJSON: Bool, _ program: Program) -> String {
+    if isJSON { return JSON.document("library", [("documents", .array(documents.map(json)))]).text + "\n" }
+    if documents.isEmpty { return "The library is empty; add documents with add.\n" }
+    var table = Table(columns: [
+      .init("id", isRightAligned: true), .init("name", isFlexible: true), .init("kind"),
+      .init("pages", isRightAligned: true), .init("passages", isRightAligned: true),
+      .init("title", isFlexible: true),
+    ])
+    for document in documents {
+      table.add([
+        "\(document.id.rawValue)", document.name + (document.isMissing ? " (file gone)" : ""),
+        document.kind.rawValue,
+        pages(document), "\(document.passageCount)", document.title ?? "",
+      ])
+    }
+    return table.text(width: program.output.columns, ink: program.output.ink)
+  }
+
+  static func failures(_ entries: [LedgerEntry], isJSON: Bool, _ program: Program) -> String {
+    if isJSON {
+      let items = entries.map { entry in
+        JSON.object([
+          ("path", .string(entry.file.path)), ("outcome", .string(entry.outcome)),
+          ("reason", .string(entry.failure.map(program.reason) ?? "")),
+        ])
+      }
+      return JSON.document("failures", [("files", .array(items))]).text + "\n"
+    }
+    var text = ""
+    for entry in entries {
+      text += program.output.ink(TextSanitizer.line(entry.file.path), .bold) + ": "
+      text += TextSanitizer.line(entry.failure.map(program.reason) ?? "") + "\n"
+    }
+    return text.isEmpty ? "Every file was indexed.\n" : text
+  }
+
+  static func facts(_ document: LibraryDocument, isJSON: Bool, _ program: Program) -> String {
+    if isJSON { return JSON.document("document", [("document", json(document))]).text + "\n" }
+    var rows: [(String, String)] = [("name", document.name)]
+    if let title = document.title { rows.append(("title", title)) }
+    if let author = document.author { rows.append(("author", author)) }
+    rows += document.paths.map { ("path", $0) }
+    rows += [
+      ("kind", document.kind.rawValue), ("pages", pages(document)), ("passages", "\(document.passageCount)"),
+      ("language", document.language.rawValue), ("size", document.byteCount.formatted(.byteCount(style: .file))),
+      ("added", document.added.formatted(date: .abbreviated, time: .shortened)), ("sha256", document.hash),
+    ]
+    if let cut = document.cut { rows.append(("cut short", "\(cut.rawValue): indexed \(pages(document)) pages")) }
+    if document.isMissing { rows.append(("file", "gone; the library still answers from it")) }
+    return rows.map { name, value in
+      program.output.ink(name + String(repeating: " ", count: max(1, 10 - name.count)), .dim)
+        + TextSanitizer.line(value) + "\n"
+    }.joined()
+  }
+
+  private static func pages(_ document: LibraryDocument) -> String {
+    document.indexedPageCount == document.pageCount
+      ? "\(document.pageCount)" : "\(document.indexedPageCount) of \(document.pageCount)"
+  }
+
+  private static func json(_ document: LibraryDocument) -> JSON {
+    .object([
+      ("id", .int(Int(document.id.rawValue))), ("sha256", .string(document.hash)),
+      ("paths", .strings(document.paths)),
+      ("isMissing", .bool(document.isMissing)), ("kind", .string(document.kind.rawValue)),
+      ("title", .optional(document.title)), ("author", .optional(document.author)),
+      ("language", .string(document.language.rawValue)), ("pages", .int(document.pageCount)),
+      ("indexedPages", .int(document.indexedPageCount)), ("cut", .optional(document.cut?.rawValue)),
+      ("passages", .int(document.passageCount)), ("bytes", .int(document.byteCount)),
+      ("added", .string(document.added.formatted(.iso8601))),
+    ])
+  }
+}

@@ -1,0 +1,139 @@
+import Assistant
+import Documents
+import Retrieval
+import Terminal
+
+extension Command {
+  static let search = Command(
+    name: "search", aliases: ["find"], summary: "find passages by their words",
+    details: """
+      Words are found in any of their forms, whatever their capitals and accents. "Quoted words" must stand together, \
+      -word leaves passages out, in:name looks only into files whose name holds it. Open a hit with open and its number.
+      """,
+    arguments: [Argument(name: "QUERY", kind: .text, isRest: true)],
+    options: [
+      Option(
+        name: "top", letter: "n", value: ("N", .integer(1...10_000)), help: "how many hits (setting search.top)"),
+      Option(name: "explain", help: "show what each word adds to a hit's score"),
+      Option(name: "json", help: "write JSON"),
+    ],
+    examples: ["alcove search 'notice period'", "alcove search '\"due in May\" -draft in:contract' --top 3"]
+  ) { invocation, program in
+    let query = invocation.list("QUERY").joined(separator: " ").trimmingSpaces()
+    if query.isEmpty { throw UsageError(message: "search needs QUERY", path: invocation.path) }
+    let top = try invocation.integer("top") ?? program.settings().integer("search.top")
+    let library = try await program.library()
+    let results = try await program.interruptible { try await library.search(SearchQuery(query), limit: top) }
+    var places: [Place] = []
+    for hit in results.hits { places.append(try await Place(of: hit.passage, in: hit.document, library: library)) }
+    let listing = HitListing(results: results, places: places, explains: invocation.has("explain"))
+    if invocation.has("json") {
+      program.output.writeLine(listing.json.text)
+    } else if results.hits.isEmpty {
+      program.output.writeLine(
+        results.documentCount == 0 ? "The library is empty; add documents first." : "Nothing matches.")
+    } else {
+      program.output.write(listing.text(ink: program.output.ink, width: program.width))
+    }
+    program.places = places
+    return results.hits.isEmpty ? .noEvidence : .ok
+  }
+}
+
+/// The hits of a search, for people and for programs.
+struct HitListing {
+  let results: SearchResults
+  let places: [Place]
+  let explains: Bool
+
+  var json: JSON {
+    .document(
+      "search",
+      [
+        ("query", .string(results.query.text)), ("matched", .int(results.matchedPassageCount)),
+        ("passages", .int(results.passageCount)), ("documents", .int(results.documentCount)),
+        (
+          "hits",
+          .array(
+            zip(results.hits, places).map { hit, place in
+              .object(
+                [("rank", .int(hit.rank)), ("score", .number(hit.score))] + place.json + [
+                  ("headings", .strings(hit.passage.passage.headings)),
+                  ("text", .string(hit.passage.passage.text)),
+                  ("explanation", .array(hit.explanation.map(Self.json))),
+                ])
+            })
+        ),
+      ])
+  }
+
+  private static func json(_ term: TermExplanation) -> JSON {
+    .object([
+      ("term", .string(term.term)), ("forms", .strings(term.forms)), ("inPassages", .int(term.passageFrequency)),
+      ("inTitle", .int(term.titleCount)), ("inHeadings", .int(term.headingsCount)),
+      ("inBody", .int(term.bodyCount)),
+      ("contribution", .number(term.contribution)),
+    ])
+  }
+
+  func text(ink: Ink, width: Int) -> String {
+    var text = ""
+    for (hit, place) in zip(results.hits, places) {
+      let number = "[\(hit.rank)] "
+      let headings = hit.passage.passage.headings.map { " › " + TextSanitizer.line($0) }.joined()
+      text += ink(number, .reference) + ink(place.text, .bold) + ink(headings, .dim) + "\n"
+      for line in snippet(of: hit, columns: max(width - 4, 20)) { text += "    " + marked(line, ink) + "\n" }
+      if explains { for term in hit.explanation { text += "    " + ink(Self.line(term), .dim) + "\n" } }
+      text += "\n"
+    }
+    let rest = results.matchedPassageCount - results.hits.count
+    if rest > 0 { text += ink("\(rest) more of \(results.passageCount) passages match.", .dim) + "\n" }
+    return text
+  }
+
+  private static func line(_ term: TermExplanation) -> String {
+    let score = (term.contribution * 100).rounded() / 100
+    let counts = [("title", term.titleCount), ("headings", term.headingsCount), ("text", term.bodyCount)]
+      .filter { $0.1 > 0 }.map { "\($0.1)× in \($0.0)" }.joined(separator: ", ")
+    return "+\(score) \(TextSanitizer.line(term.term)): \(counts); in \(term.passageFrequency) passages"
+  }
+
+  /// The part of a passage that holds most of what was found, three rows of it, with the finds between marks.
+  private func snippet(of hit: SearchHit, columns: Int) -> [String] {
+    let bytes = Array(hit.passage.passage.text.utf8)
+    let room = columns * 3
+    var best = (start: 0, count: 0)
+    for (index, highlight) in hit.highlights.enumerated() {
+      let count = hit.highlights[index...].prefix { $0.upperBound <= highlight.lowerBound + room * 3 / 4 }.count
+      if count > best.count { best = (highlight.lowerBound, count) }
+    }
+    var start = max(0, best.start - room / 6)
+    while start > 0, bytes[start - 1] != UInt8(ascii: " "), bytes[start - 1] != UInt8(ascii: "\n") { start -= 1 }
+    var marked: [UInt8] = []
+    var position = start
+    for highlight in hit.highlights where highlight.lowerBound >= start && highlight.upperBound <= bytes.count {
+      marked += bytes[position..<highlight.lowerBound] + [1] + bytes[highlight] + [2]
+      position = highlight.upperBound
+    }
+    marked += bytes[position...]
+    // The marks are control characters, which the text itself cannot hold once it is made safe.
+    let safe = String(decoding: marked, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let parts = safe.split(separator: "\u{1}", omittingEmptySubsequences: false).enumerated().map { index, part in
+      let halves = part.split(separator: "\u{2}", maxSplits: 1, omittingEmptySubsequences: false)
+        .map { TextSanitizer.line(String($0)) }
+      return (index > 0 ? "\u{1}" : "") + halves.joined(separator: index > 0 ? "\u{2}" : "\u{FFFD}")
+    }
+    let lines = WordWrap.lines((start > 0 ? "… " : "") + parts.joined(), columns: columns)
+    return lines.count > 3
+      ? Array(lines.prefix(2)) + [CharacterWidth.truncated(lines[2], to: columns - 2) + " …"] : lines
+  }
+
+  private func marked(_ line: String, _ ink: Ink) -> String {
+    line.replacing("\u{1}", with: ink.begin(.find)).replacing("\u{2}", with: ink.end)
+  }
+}
+
+extension Style {
+  /// What a search found.
+  static let find = Style(codes: [1, 33])
+}

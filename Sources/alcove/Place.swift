@@ -1,0 +1,48 @@
+import Documents
+import Retrieval
+import Terminal
+
+/// A stretch of a document that can be opened: a citation, or a hit of a search.
+struct Place: Sendable {
+  var documentHash: String
+  var name: String
+  var path: String
+  /// The first page's number as printed, where the document has pages.
+  var pageLabel: String?
+  var span: TextSpan
+
+  /// Where it is, for a person: "report.pdf, page 4, lines 3–5".
+  var text: String { TextSanitizer.line(name) + ", " + position }
+
+  private var position: String {
+    let (start, end) = (span.start, span.end)
+    guard let pageLabel else { return Self.lines(start.line, end.line) }
+    let page = TextSanitizer.line(pageLabel)
+    if start.page != end.page { return "page \(page), line \(start.line) to page \(end.page), line \(end.line)" }
+    return "page \(page), " + Self.lines(start.line, end.line)
+  }
+
+  private static func lines(_ first: Int, _ last: Int) -> String {
+    first == last ? "line \(first)" : "lines \(first)–\(last)"
+  }
+
+  var json: [(String, JSON)] {
+    [
+      ("document", .string(documentHash)), ("path", .string(path)), ("page", .int(span.start.page)),
+      ("pageLabel", .optional(pageLabel)), ("firstLine", .int(span.start.line)), ("lastPage", .int(span.end.page)),
+      ("lastLine", .int(span.end.line)),
+    ]
+  }
+}
+
+extension Place {
+  /// The place of a passage.
+  init(of passage: StoredPassage, in document: LibraryDocument, library: Library) async throws {
+    let page = passage.passage.span.start.page
+    var label: String?
+    if document.kind.hasPages { label = try await library.page(page, of: document.id)?.label ?? "\(page)" }
+    self.init(
+      documentHash: document.hash, name: document.name, path: document.path, pageLabel: label,
+      span: passage.passage.span)
+  }
+}

@@ -1,0 +1,70 @@
+import Assistant
+import Documents
+import Foundation
+import Retrieval
+import Synchronization
+
+/// The names that completion offers, filled in the background.
+final class NameCache: Sendable {
+  let documents = Mutex<[String]>([])
+  let sessions = Mutex<[(name: String, about: String)]>([])
+}
+
+extension Program {
+  /// The library, opened when first asked for.
+  func library() async throws -> Library {
+    if let openedLibrary { return openedLibrary }
+    try directories.prepare()
+    let library = try await Library(at: directories.libraryDatabase)
+    openedLibrary = library
+    return library
+  }
+
+  /// The document that a name, path or id stands for.
+  /// - Throws: ``NotFound`` where there is none, or where several fit equally well.
+  func document(named name: String) async throws -> LibraryDocument {
+    let library = try await library()
+    if let id = Int64(name.hasPrefix("#") ? String(name.dropFirst()) : name),
+      let document = try await library.document(DocumentID(rawValue: id))
+    {
+      return document
+    }
+    let path = absolutePath(name)
+    let found = try await library.documents(matching: name)
+    if let exact = try await library.documents().first(where: { $0.paths.contains(path) }) { return exact }
+    let lowered = name.lowercased()
+    let named = found.filter { $0.name.lowercased() == lowered || $0.title?.lowercased() == lowered }
+    if let only = named.count == 1 ? named.first : found.count == 1 ? found.first : nil { return only }
+    if found.isEmpty {
+      let near = try await NearestName.of(name, among: library.documents().map(\.name))
+      throw NotFound(
+        sentence: "no document is called '\(name)'" + (near.map { "; did you mean '\($0)'?" } ?? ""))
+    }
+    let several = (named.isEmpty ? found : named).prefix(5).map { "\($0.id.rawValue) \($0.path)" }
+    throw NotFound(
+      sentence: "'\(name)' fits several documents: " + several.joined(separator: ", ") + "; use the id")
+  }
+
+  func absolutePath(_ path: String) -> String {
+    let expanded = path.hasPrefix("~/") ? (environment["HOME"] ?? "~") + path.dropFirst() : path
+    return URL(filePath: expanded).standardizedFileURL.path
+  }
+
+  /// Why a file was not read, as a sentence.
+  func reason(_ failure: ReadingFailure) -> String { Failure.sentence(failure) }
+
+  /// The places that numbers refer to: what was last answered or found.
+  func lastPlaces() async throws -> [Place] { places }
+
+  /// Looks up, in the background, what completion offers.
+  func refreshNames() {
+    let cache = nameCache
+    let file = directories.libraryDatabase
+    guard FileManager.default.fileExists(atPath: file.path) else { return }
+    Task {
+      // Completion offers nothing where the library cannot be opened; the command itself says why.
+      guard let documents = try? await library().documents() else { return }
+      cache.documents.withLock { $0 = documents.map(\.name) }
+    }
+  }
+}
