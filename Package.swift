@@ -28,6 +28,7 @@ let package = Package(
     // System libraries
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CGLib", pkgConfig: "gobject-2.0", providers: [.apt(["libpoppler-glib-dev"])]),
+    .systemLibrary(name: "CPoppler", pkgConfig: "poppler-glib", providers: [.apt(["libpoppler-glib-dev"])]),
 
     // Modules
     module("Documents"),
@@ -44,6 +45,7 @@ let package = Package(
     module("Entitlements", ["Persistence"]),
     module("Telemetry", ["Persistence"]),
     module("Ingestion", ["Documents", "Linguistics", "CPlatform", "Threading", "CGLib"]),
+    module("Reading", ["CPoppler", "CGLib", "Documents"]),
     module("Assistant", ["Documents", "Persistence", "Threading"]),
     module("Terminal", ["CPlatform"]),
 
@@ -66,6 +68,7 @@ let package = Package(
     tests("AssistantTests", ["Assistant", "Documents"]),
     tests("LinguisticsTests", ["Linguistics"]),
     tests("RetrievalTests", ["Documents", "Linguistics", "Persistence", "Retrieval"]),
+    tests("ReadingTests", ["Reading", "Documents"]),
     tests("TerminalTests", ["Terminal"]),
     tests("AlcoveTests", ["Terminal", "alcove"]),
   ],

@@ -31,6 +31,8 @@ public struct ExtractedDocument: Sendable, Equatable {
 public enum ReadingCut: String, Sendable, Equatable, Codable {
   case pageLimit = "page-limit"
   case characterLimit = "character-limit"
+  /// The processor time of one file was nearly spent.
+  case timeLimit = "time-limit"
   /// Pages behind this one could not be read because the file is damaged there.
   case damagedPages = "damaged-pages"
 }
@@ -38,12 +40,12 @@ public enum ReadingCut: String, Sendable, Equatable, Codable {
 /// The forms of file that can be read.
 public enum DocumentKind: String, Sendable, CaseIterable, Codable {
   case pdf, text, markdown, restructuredText = "restructured-text", sourceCode = "source-code", csv, tsv, json
-  case jsonLines = "json-lines", html, docx, odt, epub, pptx, xlsx
+  case jsonLines = "json-lines", html, docx, odt, epub, pptx, odp, xlsx, ods
 
   /// Whether pages are the file's own (a PDF's pages, slides, sheets, chapters) and so worth naming in a citation.
   public var hasPages: Bool {
     switch self {
-    case .pdf, .pptx, .xlsx, .epub: true
+    case .pdf, .pptx, .odp, .xlsx, .ods, .epub: true
     default: false
     }
   }

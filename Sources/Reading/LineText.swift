@@ -1,0 +1,58 @@
+/// What a stored line may hold: no line breaks, otherwise the text as it came.
+enum LineText {
+  /// The text with every line break made a space; everything else, control characters too, stays as it came.
+  static func clean(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 == 10 || $0 == 13 || $0 == 0 }) else { return text }
+    var kept = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\n", "\r": kept.append(" ")
+      case "\0": kept.append("\u{FFFD}")
+      default: kept.append(scalar)
+      }
+    }
+    return String(kept)
+  }
+
+  /// The text with every run of white space made one space, and none at its ends.
+  static func collapsed(_ text: some StringProtocol) -> String {
+    var kept = String.UnicodeScalarView()
+    var isPending = false
+    for scalar in text.unicodeScalars {
+      if isSpace(scalar) {
+        isPending = !kept.isEmpty
+      } else {
+        if isPending { kept.append(" ") }
+        isPending = false
+        kept.append(scalar)
+      }
+    }
+    return String(kept)
+  }
+
+  /// White space that separates words; a no-break space stays, it belongs to the text.
+  static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x20, 0x09...0x0D, 0x85, 0x2028, 0x2029: true
+    default: false
+    }
+  }
+
+  /// Whether nothing would be seen of it.
+  static func isBlank(_ text: some StringProtocol) -> Bool {
+    text.unicodeScalars.allSatisfy {
+      $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint || $0.value == 0xFFFC
+    }
+  }
+}
+
+extension StringProtocol {
+  /// The text without white space at its ends.
+  var trimmed: String {
+    let scalars = unicodeScalars
+    guard let first = scalars.firstIndex(where: { !LineText.isSpace($0) }),
+      let last = scalars.lastIndex(where: { !LineText.isSpace($0) })
+    else { return "" }
+    return String(String.UnicodeScalarView(scalars[first...last]))
+  }
+}

@@ -1,0 +1,45 @@
+import Documents
+import Glibc
+
+/// A file's bytes, mapped for reading.
+struct MappedBytes: ~Copyable {
+  let buffer: UnsafeRawBufferPointer
+
+  /// - Throws: `.unreadable` where the file cannot be mapped.
+  init(descriptor: CInt) throws(ReadingFailure) {
+    let count = lseek(descriptor, 0, SEEK_END)
+    guard count > 0 else {
+      buffer = UnsafeRawBufferPointer(start: nil, count: 0)
+      return
+    }
+    guard let address = mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0), address != MAP_FAILED else {
+      throw .unreadable(detail: String(cString: strerror(errno)))
+    }
+    buffer = UnsafeRawBufferPointer(start: address, count: count)
+  }
+
+  deinit {
+    if let address = buffer.baseAddress { munmap(UnsafeMutableRawPointer(mutating: address), buffer.count) }
+  }
+}
+
+/// What is known of a file before it is opened as what it is.
+struct FileHead {
+  let fileByteCount: Int
+  /// The first 4096 bytes.
+  let bytes: [UInt8]
+
+  /// - Throws: `.unreadable` where the descriptor is no regular file, `.limit(.fileBytes, …)` where it is too large.
+  init(descriptor: CInt, limit: Int) throws(ReadingFailure) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw .unreadable(detail: "not a regular file")
+    }
+    fileByteCount = Int(status.st_size)
+    if fileByteCount > limit { throw .limit(.fileBytes, limit) }
+    var head = [UInt8](repeating: 0, count: 4096)
+    let count = pread(descriptor, &head, head.count, 0)
+    guard count >= 0 else { throw .unreadable(detail: String(cString: strerror(errno))) }
+    bytes = Array(head.prefix(count))
+  }
+}

@@ -1,0 +1,131 @@
+import Documents
+
+/// Where paragraphs and list items begin, told from indents, gaps and short last lines.
+struct PDFParagraphs {
+  /// The usual distance from one line's top to the next, as a multiple of the font size.
+  private let pitch: Double
+
+  init(pages: [PrintedPage]) {
+    var ratios: [Double] = []
+    for page in pages.prefix(200) {
+      for (line, next) in zip(page.lines, page.lines.dropFirst()) {
+        guard let box = line.box, let nextBox = next.box, line.fontSize > 1, line.fontSize == next.fontSize else {
+          continue
+        }
+        let ratio = (nextBox.top - box.top) / line.fontSize
+        if ratio > 0.8, ratio < 3 { ratios.append(ratio) }
+      }
+    }
+    ratios.sort()
+    pitch = ratios.isEmpty ? 1.2 : ratios[ratios.count / 2]
+  }
+
+  /// Sets ``PrintedLine/startsBlock`` and the role of list items.
+  func mark(_ pages: inout [PrintedPage]) {
+    var previous: PrintedLine?
+    var itemText: Double?
+    for page in pages.indices {
+      var isFirst = true
+      let columns = Columns(pages[page].lines)
+      for index in pages[page].lines.indices where pages[page].lines[index].role != .running {
+        var line = pages[page].lines[index]
+        defer {
+          pages[page].lines[index] = line
+          previous = line
+          isFirst = false
+        }
+        if case .heading = line.role {
+          itemText = nil
+          if !line.startsBlock { continue }
+        } else if ListMark.begins(line.text) {
+          line.role = .listItem
+          line.startsBlock = true
+          itemText = line.box?.left
+        } else {
+          line.startsBlock = starts(line, after: previous, columns: columns, isFirstOnPage: isFirst)
+          if line.startsBlock {
+            itemText = nil
+          } else if let mark = itemText, let left = line.box?.left {
+            if left >= mark - 0.5 || isFirst { line.role = .listItem } else { itemText = nil }
+          }
+        }
+      }
+    }
+  }
+
+  private func starts(
+    _ line: PrintedLine, after previous: PrintedLine?, columns: Columns, isFirstOnPage: Bool
+  ) -> Bool {
+    guard let previous else { return true }
+    if case .heading = previous.role { return true }
+    guard let box = line.box, let before = previous.box else { return true }
+    if abs(line.fontSize - previous.fontSize) > 0.15 * max(line.fontSize, 1) { return true }
+    let isElsewhere = isFirstOnPage || box.top < before.top - 1
+    let endsSentence = previous.text.trimmed.last.map { ".!?:;\"”»。！？".contains($0) } ?? true
+    if isElsewhere {
+      // A new column or page goes on with the paragraph unless a sentence just ended or an indent says otherwise.
+      let goesOn = line.text.trimmed.first.map { $0.isLowercase } ?? false
+      return !goesOn && (endsSentence || line.text.trimmed.first.map { $0.isUppercase || $0.isNumber } ?? true)
+    }
+    if box.top - before.top > 1.3 * pitch * max(line.fontSize, 1) { return true }
+    let column = columns.around(box, reach: 4 * line.fontSize)
+    let indent = box.left - column.left
+    if indent > 0.7 * line.fontSize, abs(before.left - column.left) < 2 { return true }
+    if endsSentence, before.right < column.right - 0.15 * column.width { return true }
+    return false
+  }
+}
+
+/// The left edges that many lines of a page share, with how far those lines reach.
+private struct Columns {
+  private var columns: [(left: Double, right: Double, count: Int)] = []
+
+  init(_ lines: [PrintedLine]) {
+    let boxes = lines.compactMap(\.box).sorted { $0.left < $1.left }
+    var start = 0
+    while start < boxes.count {
+      var end = start
+      while end < boxes.count, boxes[end].left - boxes[start].left < 3 { end += 1 }
+      // The very widest lines are headings or rows across columns; most lines tell the edge.
+      let rights = boxes[start..<end].map(\.right).sorted()
+      columns.append((boxes[start].left, rights[(rights.count - 1) * 9 / 10], end - start))
+      start = end
+    }
+  }
+
+  /// The column that a line belongs to: the one with most lines among those that begin at its left or a little before.
+  func around(_ box: PrintedLine.Box, reach: Double) -> (left: Double, right: Double, width: Double) {
+    var best = (left: box.left, right: box.right, count: 0)
+    for column in columns where column.left <= box.left + 3 && column.left >= box.left - reach {
+      if column.count > best.count { best = column }
+    }
+    return (best.left, best.right, best.right - best.left)
+  }
+}
+
+/// The bullets and numbers that begin a list item.
+enum ListMark {
+  /// Whether the text begins as a list item does: a bullet, `1.`, `(a)`, `iv)`, followed by a space and something.
+  static func begins(_ text: some StringProtocol) -> Bool {
+    let scalars = text.unicodeScalars.drop { LineText.isSpace($0) }
+    guard let first = scalars.first else { return false }
+    if "•‣◦▪▫●○■□➢➤✓✔❖⁃∙·\u{F0B7}".unicodeScalars.contains(first) { return scalars.count > 1 }
+    if "-–—*+".unicodeScalars.contains(first) {
+      let rest = scalars.dropFirst()
+      return rest.first == " " && rest.count > 2
+    }
+    let isParenthesised = first == "("
+    let body = isParenthesised ? scalars.dropFirst() : scalars
+    let mark = body.prefix { $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil) }
+    let rest = body.dropFirst(mark.count)
+    guard let close = rest.first, close == ")" || (close == "." && !isParenthesised), !mark.isEmpty else {
+      return false
+    }
+    guard let space = rest.dropFirst().first, LineText.isSpace(space), rest.count > 2 else { return false }
+    let isNumber = mark.count <= 3 && mark.allSatisfy { $0.properties.numericType != nil }
+    // A single capital with a dot is more often an initial than a mark.
+    let isLetter = mark.count == 1 && (close == ")" || first.properties.isLowercase)
+    let isRoman = mark.count <= 5 && mark.allSatisfy { "ivxl".unicodeScalars.contains($0) }
+    return isNumber || isLetter || isRoman
+  }
+}
