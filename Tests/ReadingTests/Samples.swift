@@ -11,14 +11,16 @@ typealias Outcome = Result<ExtractedDocument, ReadingFailure>
 func read(
   _ bytes: some Sequence<UInt8>, as name: String, password: String? = nil, limits: ReadingLimits = .standard
 ) -> Outcome {
-  let descriptor = memfd_create("sample", 0)
-  precondition(descriptor >= 0, "no memory file")
+  var path = Array("/tmp/alcove-sample-XXXXXX".utf8CString)
+  let descriptor = mkstemp(&path)
+  precondition(descriptor >= 0, "no temporary file")
+  unlink(path)
   defer { close(descriptor) }
   let content = Array(bytes)
   var written = 0
   while written < content.count {
     let count = content[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-    precondition(count > 0, "memory file is full")
+    precondition(count > 0, "temporary file is full")
     written += count
   }
   return Outcome { () throws(ReadingFailure) in

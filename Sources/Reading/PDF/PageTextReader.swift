@@ -35,14 +35,13 @@ struct PageTextReader {
       }
     }
     var lines = PageGlyphs(text: text, rectangles: layout(area), runs: runs(area)).lines()
-    for line in others.flatMap({ $0.split(separator: "\n") }) where !text.contains(line) {
-      text += "\n" + line
-      lines.append(
-        PrintedLine(text: String(line), box: nil, fontSize: 0, isBold: false, isHidden: false, isWhite: false))
-    }
+    for line in PageGlyphs(text: others.joined(separator: "\n"), rectangles: [], runs: []).lines()
+    where !lines.contains(where: { $0.text.contains(line.text) }) { lines.append(line) }
     var page = PrintedPage(
       number: number, label: label(number), lines: lines,
       extent: .init(left: 0, top: 0, right: width, bottom: height), isTurned: false)
+    let fields = FormFields(page: self.page, pageHeight: height)
+    fields.insert(into: &page.lines)
     page.turnUpright()
     page.joinNeighbours()
     return page
@@ -132,7 +131,7 @@ struct PageGlyphs {
     places.reserveCapacity(scalars.count)
     for scalar in scalars {
       places.append(next)
-      if !(0x202A...0x202C).contains(scalar.value) { next += 1 }
+      if !isMark(scalar) { next += 1 }
     }
     return next == rectangles.count ? places : nil
   }
@@ -169,31 +168,51 @@ struct PageGlyphs {
       isWhite: total > 0 && white == total)
   }
 
-  /// The text with a space wherever print leaves a gap that poppler gives no space for: between a title and its page
-  /// number, a label and its value.
+  /// The text without the direction marks that poppler puts around words, and with a space wherever print leaves a gap
+  /// that poppler gives no space for: between a title and its page number, a label and its value.
   private func spaced(_ scalars: ArraySlice<Unicode.Scalar>, places: [Int]?) -> String {
     var kept = String.UnicodeScalarView()
-    guard let places else {
-      kept.append(contentsOf: scalars)
-      return String(kept)
-    }
-    var previous: (scalar: Unicode.Scalar, place: PopplerRectangle)?
+    var previous: (scalar: Unicode.Scalar, place: PopplerRectangle?)?
+    var isBehindMark = false
     for index in scalars.indices {
       let scalar = scalars[index]
-      guard places[index] < rectangles.count else { break }
-      let place = rectangles[places[index]]
+      if isMark(scalar) {
+        isBehindMark = true
+        continue
+      }
+      var place: PopplerRectangle?
+      if let places, places[index] < rectangles.count { place = rectangles[places[index]] }
       if let before = previous, scalar != " ", before.scalar != " " {
-        let isWide = scalar.value >= 0x2E80 && before.scalar.value >= 0x2E80
-        let size = min(abs(place.y2 - place.y1), abs(place.x2 - place.x1) * (isWide ? 1 : 4))
-        let gap = max(place.x1 - before.place.x2, isWide ? abs(place.y1 - before.place.y2) : 0)
-        if gap > (isWide ? 0.9 : 0.18) * size, size > 1 {
-          kept.append(contentsOf: gap > size ? "  ".unicodeScalars : " ".unicodeScalars)
+        if isRightToLeft(scalar) || isRightToLeft(before.scalar) {
+          if isBehindMark { kept.append(" ") }
+        } else if let place, let last = before.place {
+          kept.append(
+            contentsOf: space(last, place, isWide: scalar.value >= 0x2E80 && before.scalar.value >= 0x2E80))
         }
       }
       kept.append(scalar)
       previous = (scalar, place)
+      isBehindMark = false
     }
     return String(kept)
+  }
+
+  private func space(
+    _ last: PopplerRectangle, _ place: PopplerRectangle, isWide: Bool
+  ) -> String.UnicodeScalarView {
+    let size = min(abs(place.y2 - place.y1), abs(place.x2 - place.x1) * (isWide ? 1 : 4))
+    let gap = max(place.x1 - last.x2, isWide ? abs(place.y1 - last.y2) : 0)
+    guard size > 1, gap > (isWide ? 0.9 : 0.18) * size else { return "".unicodeScalars }
+    return gap > size ? "  ".unicodeScalars : " ".unicodeScalars
+  }
+
+  private func isMark(_ scalar: Unicode.Scalar) -> Bool { (0x202A...0x202C).contains(scalar.value) }
+
+  private func isRightToLeft(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x0590...0x08FF, 0x200F, 0xFB1D...0xFDFF, 0xFE70...0xFEFC: true
+    default: false
+    }
   }
 
   private func box(_ range: ClosedRange<Int>) -> PrintedLine.Box? {

@@ -48,7 +48,7 @@ extension PrintedPage {
 
   private func goesOn(_ line: PrintedLine, in next: PrintedLine) -> Bool {
     guard let box = line.box, let below = next.box else { return false }
-    return abs(below.left - box.left) < 2 * max(line.fontSize, 4) && below.top > box.top
+    return abs(below.left - box.left) < 4 && below.top > box.top
       && below.top - box.bottom < max(line.fontSize, 4)
   }
 }
