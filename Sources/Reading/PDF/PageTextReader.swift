@@ -32,6 +32,7 @@ struct PageTextReader {
         } else {
           others.append(found)
         }
+        others.append(Self.take(poppler_page_get_selected_text(page, POPPLER_SELECTION_LINE, &candidate)))
       }
     }
     var lines = PageGlyphs(text: text, rectangles: layout(area), runs: runs(area)).lines()
@@ -41,7 +42,8 @@ struct PageTextReader {
       number: number, label: label(number), lines: lines,
       extent: .init(left: 0, top: 0, right: width, bottom: height), isTurned: false)
     let fields = FormFields(page: self.page, pageHeight: height)
-    fields.insert(into: &page.lines)
+    // A scanned form with a number in a field is still a scan.
+    if !lines.isEmpty || fields.values.reduce(0, { $0 + $1.text.count }) > 100 { fields.insert(into: &page.lines) }
     page.turnUpright()
     page.joinNeighbours()
     return page
@@ -173,18 +175,19 @@ struct PageGlyphs {
   private func spaced(_ scalars: ArraySlice<Unicode.Scalar>, places: [Int]?) -> String {
     var kept = String.UnicodeScalarView()
     var previous: (scalar: Unicode.Scalar, place: PopplerRectangle?)?
-    var isBehindMark = false
+    var marks: [Unicode.Scalar] = []
     for index in scalars.indices {
       let scalar = scalars[index]
       if isMark(scalar) {
-        isBehindMark = true
+        marks.append(scalar)
         continue
       }
       var place: PopplerRectangle?
       if let places, places[index] < rectangles.count { place = rectangles[places[index]] }
       if let before = previous, scalar != " ", before.scalar != " " {
         if isRightToLeft(scalar) || isRightToLeft(before.scalar) {
-          if isBehindMark { kept.append(" ") }
+          // One run ends and another begins: two words.
+          if let last = marks.last, last != "\u{202C}", marks.contains("\u{202C}") { kept.append(" ") }
         } else if let place, let last = before.place {
           kept.append(
             contentsOf: space(last, place, isWide: scalar.value >= 0x2E80 && before.scalar.value >= 0x2E80))
@@ -192,7 +195,7 @@ struct PageGlyphs {
       }
       kept.append(scalar)
       previous = (scalar, place)
-      isBehindMark = false
+      marks.removeAll(keepingCapacity: true)
     }
     return String(kept)
   }
