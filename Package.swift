@@ -51,6 +51,7 @@ let package = Package(
 
     // Programs
     program("alcove", ["Assistant", "Documents", "Linguistics", "Retrieval", "Terminal"]),
+    program("alcove-reader", ["Reading", "Ingestion", "Documents", "CPlatform"]),
     program("alcove-bench", ["Documents", "Retrieval"]),
 
     // Tests
@@ -64,7 +65,7 @@ let package = Package(
     tests("PersistenceTests", ["Persistence"]),
     tests("EntitlementsTests", ["Entitlements", "Persistence"]),
     tests("TelemetryTests", ["Telemetry", "Persistence"]),
-    tests("IngestionTests", ["Ingestion", "Documents"]),
+    tests("IngestionTests", ["Ingestion", "Documents", "alcove-reader"]),
     tests("AssistantTests", ["Assistant", "Documents"]),
     tests("LinguisticsTests", ["Linguistics"]),
     tests("RetrievalTests", ["Documents", "Linguistics", "Persistence", "Retrieval"]),

@@ -19,7 +19,7 @@ public enum ReadingFailure: Error, Sendable, Hashable, Codable {
   case unsupported(detail: String)
   /// The reader was still at work at its deadline and was ended.
   case timeout(seconds: Int)
-  /// The reader was ended by a signal of its own making.
+  /// The reader was ended by a signal; 0 where it ended by itself without a proper answer.
   case crashed(signal: Int32)
   /// The file could not be opened or read, or changed while it was read.
   case unreadable(detail: String)

@@ -20,4 +20,13 @@ public struct ReadingLimits: Sendable, Hashable, Codable {
 
   /// Makes the standard limits.
   public init() {}
+
+  /// The limits for one file: a second of processor time more for each mebibyte, two of the clock's.
+  public func forFile(byteCount: Int) -> ReadingLimits {
+    var limits = self
+    let mebibytes = max(byteCount, 0) >> 20
+    limits.processorSeconds += mebibytes
+    limits.wallSeconds += 2 * mebibytes
+    return limits
+  }
 }

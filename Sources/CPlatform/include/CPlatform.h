@@ -2,8 +2,11 @@
 #ifndef CPLATFORM_H
 #define CPLATFORM_H
 
+#include "cp_files.h"
 #include "cp_mapping.h"
+#include "cp_nursery.h"
 #include "cp_processors.h"
+#include "cp_sandbox.h"
 #include "cp_terminal.h"
 #include "cp_thread.h"
 

@@ -1,0 +1,31 @@
+#ifndef CP_SANDBOX_H
+#define CP_SANDBOX_H
+
+#include <stdint.h>
+
+/// What a process that opens foreign files may still do.
+typedef struct {
+  /// Bytes of address space.
+  uint64_t address_space;
+  /// Seconds of processor time.
+  uint64_t processor_seconds;
+  /// Open descriptors.
+  uint64_t descriptors;
+} cp_sandbox_limits;
+
+/// How far a process could be confined.
+typedef enum { CP_FILES_OPEN = 0, CP_FILES_CONFINED = 1 } cp_file_confinement;
+
+/// Confines the calling process for good: limits on memory, time, descriptors and file sizes; no core, no new
+/// privileges, no writing, no programs, no sockets, no other processes; read only below the given folders where the
+/// kernel has Landlock.
+/// `readable` ends with NULL; folders that do not exist are passed over. `files` says whether Landlock holds.
+/// Returns 0, or the errno of the step that failed; then the process must end.
+int cp_sandbox_enter(const cp_sandbox_limits *_Nonnull limits, const char *_Nullable const *_Nonnull readable,
+                     cp_file_confinement *_Nonnull files);
+
+/// Refuses internet sockets to the calling process and all its children for good; sockets within the machine stay.
+/// Returns 0, or an errno.
+int cp_network_lock(void);
+
+#endif
