@@ -42,7 +42,10 @@ CK_INLINE void CK_NAME(put)(float *p, ck_v16 v, int64_t count) {
   }
 }
 
-CK_INLINE ck_v16 CK_NAME(all)(float value) { return (ck_v16){0} + value; }
+CK_INLINE ck_v16 CK_NAME(all)(float value) {
+  // Taking off zero leaves every value as it is, so this is a plain broadcast.
+  return value - (ck_v16){0};
+}
 CK_INLINE ck_v16 CK_NAME(fma)(ck_v16 a, ck_v16 b, ck_v16 c) { return __builtin_elementwise_fma(a, b, c); }
 CK_INLINE ck_v16 CK_NAME(pick)(ck_i16 mask, ck_v16 a, ck_v16 b) {
   return (ck_v16)((mask & (ck_i16)a) | (~mask & (ck_i16)b));

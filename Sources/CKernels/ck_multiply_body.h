@@ -1,11 +1,5 @@
 // ck_multiply over sixteen rows; see ck_lanes.h. The including file defines dot4 and look_up.
 
-typedef struct {
-  int64_t chunks;              // of 256 columns, the last maybe shorter
-  int64_t last_columns;        // of the last chunk
-  int64_t chunk_bytes;         // of a full packed chunk
-} CK_NAME(shape);
-
 /// Adds 32 columns (b of the chunk) of `groups` times 16 rows for `tokens` tokens to their sums.
 /// `groups`, `tokens` and the traits are constants.
 CK_INLINE void CK_NAME(add_columns32)(
@@ -18,9 +12,7 @@ CK_INLINE void CK_NAME(add_columns32)(
     ck_i16 dot[2][CK_TILE_TOKENS];
     for (int t = 0; t < tokens; t++) {
       ck_i16 start = {0};
-      if (zero_shift >= 0) {
-        start = ((ck_i16){0} + (halves == 2 ? a[t].minus_sum16[2 * b + h] : a[t].minus_sum32[b])) << zero_shift;
-      }
+      if (!has_bias) start += (halves == 2 ? a[t].minus_sum16[2 * b + h] : a[t].minus_sum32[b]) * (1 << zero_shift);
       for (int g = 0; g < groups; g++) dot[g][t] = start;
     }
     for (int j = 0; j < steps; j++) {
@@ -68,6 +60,8 @@ CK_INLINE void CK_NAME(tile)(
     for (int t = 0; t < tokens; t++) sum[g][t] = CK_NAME(load)(sums[t][g]);
   }
   for (int b = 0; b < blocks32; b++) {
+    // A line of each token of the next tile: the tokens of a chunk stream through the cache once for every 32 rows.
+    for (int t = 0; t < tokens; t++) __builtin_prefetch((const uint8_t *)(a + tokens + t) + 64 * b);
     CK_NAME(add_columns32)(group_size, zero_shift, has_bias, groups, tokens, q, scale, bias, a, b, sum);
   }
   for (int g = 0; g < groups; g++) {
@@ -75,14 +69,29 @@ CK_INLINE void CK_NAME(tile)(
   }
 }
 
-/// Runs all tokens through a chunk of panels in tiles; every argument before `panels` is a constant.
+/// Weights that the next chunk will unpack, fetched while this one multiplies.
+typedef struct {
+  const uint8_t *start;
+  int64_t group_bytes;  // from one group of rows to the next
+  int64_t lines;        // of 64 bytes in each group
+} CK_NAME(upcoming);
+
+CK_INLINE void CK_NAME(fetch)(const CK_NAME(upcoming) *next, const int groups, int64_t part, int64_t parts, int64_t width) {
+  for (int64_t i = part * next->lines / parts; i < (part + width) * next->lines / parts; i++) {
+    for (int g = 0; g < groups; g++) __builtin_prefetch(next->start + g * next->group_bytes + 64 * i);
+  }
+}
+
+/// Runs all tokens through a chunk of panels in tiles; the first four arguments are constants.
 CK_INLINE void CK_NAME(tiles)(
     const int group_size, const int zero_shift, const int has_bias, const int groups, const ck_panel *panels,
-    int blocks32, const struct ck_activation_chunk *a, int64_t tokens, float (*sums)[2][16]) {
+    int blocks32, const struct ck_activation_chunk *a, int64_t tokens, float (*sums)[2][16],
+    const CK_NAME(upcoming) *next) {
   enum { full = CK_TILE_TOKENS, narrow = CK_TILE_TOKENS * 2 / 3 };
   const int width = group_size == 16 ? narrow : full;
   int64_t t = 0;
   for (; t + width <= tokens; t += width) {
+    CK_NAME(fetch)(next, groups, t, tokens, width);
     CK_NAME(tile)(group_size, zero_shift, has_bias, groups, width, panels, blocks32, a + t, sums + t);
   }
   for (; t + 2 <= tokens; t += 2) {
@@ -93,10 +102,10 @@ CK_INLINE void CK_NAME(tiles)(
 
 static void CK_NAME(multiply_panels)(
     struct ck_traits t, const int groups, const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a,
-    int64_t tokens, float (*sums)[2][16]) {
+    int64_t tokens, float (*sums)[2][16], const CK_NAME(upcoming) *next) {
 #define TILES(group, zero, bias)                                                                      \
-  if (groups == 2) CK_NAME(tiles)(group, zero, bias, 2, panels, blocks32, a, tokens, sums);           \
-  else CK_NAME(tiles)(group, zero, bias, 1, panels, blocks32, a, tokens, sums)
+  if (groups == 2) CK_NAME(tiles)(group, zero, bias, 2, panels, blocks32, a, tokens, sums, next);     \
+  else CK_NAME(tiles)(group, zero, bias, 1, panels, blocks32, a, tokens, sums, next)
   if (t.has_bias) {
     if (t.group == 32) { TILES(32, -1, 1); } else { TILES(16, -1, 1); }
   } else {
@@ -115,29 +124,55 @@ CK_INLINE void CK_NAME(unpack)(const int type, const uint8_t *chunk, int blocks3
   }
 }
 
-/// One token with one group of 16 rows, straight from the packed form.
+typedef struct {
+  _Alignas(64) float scale[16][16], bias[16][16];
+} CK_NAME(chunk_scales);
+
+/// One token with 32 columns of one group of 16 rows, straight from the packed form; the first arguments are constants.
+CK_INLINE ck_v16 CK_NAME(multiply_block)(
+    const int type, const int group_size, const int zero_shift, const int has_bias, int blocks32, int b,
+    const uint8_t *packed, const CK_NAME(chunk_scales) *scales, const struct ck_activation_chunk *a, ck_v16 start) {
+  const float (*const scale[2])[16] = {scales->scale, scales->scale};
+  const float (*const bias[2])[16] = {scales->bias, scales->bias};
+  ck_v16 sum[1][CK_TILE_TOKENS];
+  ck_u16 w[8];
+  sum[0][0] = start;
+  CK_NAME(columns32)(type, packed, blocks32, b, w);
+  // add_columns32 looks for block b; here it is alone.
+  const uint8_t *q[2] = {(const uint8_t *)w - 512 * b, (const uint8_t *)w - 512 * b};
+  CK_NAME(add_columns32)(group_size, zero_shift, has_bias, 1, 1, q, scale, bias, a, b, sum);
+  return sum[0][0];
+}
+
+/// One token with one group of 16 rows.
 CK_INLINE void CK_NAME(multiply_vector)(
     const int type, const int group_size, const int zero_shift, const int has_bias, const uint8_t *packed,
     int64_t columns, const struct ck_activations *a, float *out) {
-  ck_v16 sum[1][CK_TILE_TOKENS];
-  sum[0][0] = (ck_v16){0};
-  _Alignas(64) float scales[16][16], biases[16][16];
-  const float (*const scale[2])[16] = {scales, scales};
-  const float (*const bias[2])[16] = {biases, biases};
+  ck_v16 sum = {0};
   const struct ck_activation_chunk *chunk = a->chunks;
-  for (int64_t column = 0; column < columns; column += ck_chunk_columns, chunk += a->stride) {
-    int blocks32 = columns - column < ck_chunk_columns ? (int)(columns - column) / 32 : 8;
-    CK_NAME(scales)(type, packed, blocks32, scales, biases);
-    for (int b = 0; b < blocks32; b++) {
-      ck_u16 w[8];
-      CK_NAME(columns32)(type, packed, blocks32, b, w);
-      // The sub-block lies where columns32 put it, so its index within `w` is 0.
-      const uint8_t *q[2] = {(const uint8_t *)w - 512 * b, (const uint8_t *)w - 512 * b};
-      CK_NAME(add_columns32)(group_size, zero_shift, has_bias, 1, 1, q, scale, bias, chunk, b, sum);
-    }
-    packed += ck_layout(type, blocks32).bytes;
+  CK_NAME(chunk_scales) scales;
+#define BLOCK(blocks32, b) \
+  sum = CK_NAME(multiply_block)(type, group_size, zero_shift, has_bias, blocks32, b, packed, &scales, chunk, sum)
+  for (; columns >= ck_chunk_columns; columns -= ck_chunk_columns, chunk += a->stride) {
+    CK_NAME(scales)(type, packed, 8, scales.scale, scales.bias);
+    // Written out so that the shifts of each block are constants.
+    BLOCK(8, 0);
+    BLOCK(8, 1);
+    BLOCK(8, 2);
+    BLOCK(8, 3);
+    BLOCK(8, 4);
+    BLOCK(8, 5);
+    BLOCK(8, 6);
+    BLOCK(8, 7);
+    packed += ck_layout(type, 8).bytes;
   }
-  CK_NAME(store)(out, sum[0][0]);
+  if (columns > 0) {
+    int blocks32 = (int)columns / 32;
+    CK_NAME(scales)(type, packed, blocks32, scales.scale, scales.bias);
+    for (int b = 0; b < blocks32; b++) BLOCK(blocks32, b);
+  }
+#undef BLOCK
+  CK_NAME(store)(out, sum);
 }
 
 #define PACKED_TYPES(DO)                                                                                        \
@@ -204,8 +239,12 @@ static void CK_NAME(multiply_rows)(
         else CK_NAME(decode_panel)(m, t, row + 16 * g, column, 32 * blocks32, &panels[g]);
       }
       const struct ck_activation_chunk *chunk = a->chunks + column / ck_chunk_columns * a->stride + base;
-      CK_NAME(multiply_panels)(t, groups, panels, blocks32, chunk, tokens, sums);
-      at += ck_layout(m->type, blocks32).bytes;
+      int64_t chunk_bytes = ck_layout(m->type, blocks32).bytes;
+      at += chunk_bytes;
+      // After the last chunk come the next 32 rows.
+      const uint8_t *start = packed + at + (at == group_bytes ? (groups - 1) * group_bytes : 0);
+      CK_NAME(upcoming) next = {start, group_bytes, chunk_bytes / 64};
+      CK_NAME(multiply_panels)(t, groups, panels, blocks32, chunk, tokens, sums, &next);
     }
     for (int64_t i = 0; i < tokens; i++) {
       memcpy(out + (base + i) * out_stride + row, sums[i], (size_t)row_count * sizeof(float));

@@ -4,7 +4,7 @@
 #include "ck_multiply.h"
 #include "ck_types.h"
 
-enum { ck_chunk_columns = 256, ck_token_block = 256 };
+enum { ck_chunk_columns = 256, ck_token_block = 512 };
 
 /// Up to 256 columns of 16 rows, ready to multiply.
 typedef struct {
