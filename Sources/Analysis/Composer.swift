@@ -1,0 +1,148 @@
+import Documents
+
+/// Chooses among ranked sentences and joins them into an answer.
+struct Composer {
+  let question: Question
+  let evidence: [Evidence]
+  let ranking: Ranking
+  let phrases: Phrases
+  let sentenceLimit: Int
+
+  typealias Part = RuleBasedAnswer.Part
+
+  private func unit(_ ranked: RankedUnit) -> ReadPassage.Unit {
+    ranking.meter.passages[ranked.passage].units[ranked.unit]
+  }
+
+  private func stems(_ ranked: RankedUnit) -> Set<String> {
+    Set(ranking.meter.passages[ranked.passage].tokens[unit(ranked).tokens].lazy.map(\.stem))
+  }
+
+  /// Whether two sentences say the same in nearly the same words.
+  private func isRepeated(_ candidate: Set<String>, in chosen: [Set<String>]) -> Bool {
+    chosen.contains { other in
+      let common = candidate.intersection(other).count
+      return common * 10 >= 8 * min(candidate.count, other.count) && common * 10 >= 6 * max(candidate.count, other.count)
+    }
+  }
+
+  /// The best sentences, none a repetition of another.
+  func best(_ count: Int, among units: [RankedUnit]? = nil, within margin: Double = .infinity) -> [RankedUnit] {
+    var chosen: [RankedUnit] = []
+    var seen: [Set<String>] = []
+    for candidate in units ?? ranking.units {
+      if chosen.count >= count { break }
+      if let first = chosen.first, first.score - candidate.score > margin { break }
+      let words = stems(candidate)
+      if isRepeated(words, in: seen) { continue }
+      chosen.append(candidate)
+      seen.append(words)
+    }
+    return chosen
+  }
+
+  private func quote(_ ranked: RankedUnit) -> RuleBasedAnswer.Quote {
+    let unit = unit(ranked)
+    var highlight = ranked.measured.span?.range
+    if highlight == nil, let cell = ranking.meter.answerCell(in: ranked) { highlight = cell }
+    return RuleBasedAnswer.Quote(evidence: ranked.passage, range: unit.range, highlight: highlight)
+  }
+
+  /// The quotes of sentences in reading order where they come from one document, joined where they touch.
+  func quotes(_ chosen: [RankedUnit]) -> [Part] {
+    guard let first = chosen.first else { return [] }
+    let isOneDocument = chosen.allSatisfy { evidence[$0.passage].document == evidence[first.passage].document }
+    let ordered = isOneDocument ? chosen.sorted(by: comesBefore) : chosen
+    var parts: [Part] = []
+    for ranked in ordered {
+      if !parts.isEmpty { parts.append(.text(evidence[ranked.passage].passage.form == .prose ? " " : "\n")) }
+      if let header = ranking.meter.header(of: ranked) {
+        parts.append(.quote(RuleBasedAnswer.Quote(evidence: ranked.passage, range: header)))
+        parts.append(.text("\n"))
+      }
+      parts.append(.quote(quote(ranked)))
+    }
+    return parts
+  }
+
+  /// Document order; documents in the order of their numbers.
+  private func comesBefore(_ left: RankedUnit, _ right: RankedUnit) -> Bool {
+    let (one, other) = (evidence[left.passage], evidence[right.passage])
+    if one.document != other.document { return one.document < other.document }
+    return (one.passage.span.start, left.passage, left.unit) < (other.passage.span.start, right.passage, right.unit)
+  }
+
+  // MARK: Kinds of answer
+
+  /// A fact, a reason, a definition: the best sentences.
+  func fact() -> [Part] {
+    var chosen = best(sentenceLimit, within: 4)
+    if chosen.count == 1, sentenceLimit > 1, let before = leadIn(to: chosen[0]) { chosen.append(before) }
+    return quotes(chosen)
+  }
+
+  /// The sentence before one that begins with a pronoun and would not be understood alone.
+  private func leadIn(to ranked: RankedUnit) -> RankedUnit? {
+    guard ranked.unit > 0, ranked.measured.features[SentenceFeature.pronounLed.rawValue] > 0 else { return nil }
+    return ranking.units.first { $0.passage == ranked.passage && $0.unit == ranked.unit - 1 }
+  }
+
+  /// Yes or no where the best sentence has nearly all of the question's words; otherwise just the sentence.
+  func yesNo() -> [Part] {
+    let chosen = best(sentenceLimit, within: 3)
+    guard let first = chosen.first else { return [] }
+    let isNegated = first.measured.features[SentenceFeature.negation.rawValue] > 0
+    let lead: Phrases.Key = first.measured.coverage < 0.85 ? .unsure : isNegated ? .no : .yes
+    let shown = lead == .unsure ? chosen : [first]
+    return [.text(phrases[lead] + " ")] + quotes(shown)
+  }
+
+  /// The best sentence for each side.
+  func comparison() -> [Part] {
+    var parts: [Part] = []
+    var chosen: [RankedUnit] = []
+    for subject in question.subjects {
+      let side = Ranking(question: Question(subject), evidence: evidence)
+      let candidates = side.units.filter { $0.measured.coverage >= 0.5 }
+      let fresh = candidates.first { candidate in
+        !chosen.contains { $0.passage == candidate.passage && $0.unit == candidate.unit }
+      }
+      if !parts.isEmpty { parts.append(.text("\n")) }
+      if let best = fresh {
+        chosen.append(best)
+        parts.append(.text(phrases[.side, ["subject": subject]] + " "))
+        parts.append(.quote(RuleBasedAnswer.Quote(evidence: best.passage, range: unit(best).range)))
+      } else {
+        parts.append(.text(phrases[.sideMissing, ["subject": subject]]))
+      }
+    }
+    return chosen.isEmpty ? quotes(best(sentenceLimit)) : parts
+  }
+
+  /// The sentences, items and rows that belong to the list asked for.
+  func list() -> [Part] {
+    guard let first = ranking.units.first else { return [] }
+    let passage = ranking.meter.passages[first.passage]
+    // "The ports are:" followed by items.
+    let text = evidence[first.passage].passage.text
+    let opens = text.utf8Slice(unit(first).range).hasSuffix(":")
+    if opens, first.unit + 1 < passage.units.count {
+      var parts: [Part] = [.quote(quote(first))]
+      for item in passage.units[(first.unit + 1)...].prefix(12) {
+        if item.startsParagraph && passage.form == .prose && item.tokens.count > 25 { break }
+        parts.append(.text("\n"))
+        parts.append(.quote(RuleBasedAnswer.Quote(evidence: first.passage, range: item.range)))
+      }
+      return parts
+    }
+    guard question.needsAllPassages else { return quotes(best(sentenceLimit, within: 4)) }
+    let wide = best(21, within: 3)
+    let shown = wide.prefix(20)
+    var parts: [Part] = []
+    for ranked in shown.sorted(by: comesBefore) {
+      parts.append(.text((parts.isEmpty ? "" : "\n") + phrases[.item] + " "))
+      parts.append(.quote(quote(ranked)))
+    }
+    return parts
+  }
+}

@@ -1,0 +1,45 @@
+/// A question as the rules read it: what it asks for and which words to look for.
+public struct Question: Sendable, Equatable {
+  /// The question as it was put.
+  public let text: String
+  /// What it asks one to do.
+  public let kind: QuestionKind
+  /// What kind of thing would answer it.
+  public let expects: AnswerType
+  /// The words to look for, folded and stemmed, in order of appearance.
+  public let terms: [String]
+  /// What stands in quotation marks, as written.
+  public let phrases: [String]
+  /// The noun that the question word goes with ("which *engine*"), folded; nil where there is none.
+  public let focus: String?
+  /// What a definition explains or a comparison sets side by side, as written.
+  public let subjects: [String]
+  /// Whether a complete answer needs every passage: counting, or listing all.
+  public let needsAllPassages: Bool
+  /// The words of the question.
+  let words: [Token]
+  /// The places in `words` that are looked for.
+  let termIndices: [Int]
+
+  /// Reads a question; any text will do.
+  public init(_ text: String) {
+    self.text = text
+    let words = Token.scan(text)
+    self.words = words
+    let reading = QuestionReading(words: words, text: text)
+    kind = reading.kind
+    expects = reading.expects
+    focus = reading.focus
+    subjects = reading.subjects
+    needsAllPassages = reading.needsAllPassages
+    phrases = QuestionReading.quotedPhrases(in: text)
+    var indices = words.indices.filter { !words[$0].isStopWord && !reading.asking.contains($0) }
+    if indices.isEmpty { indices = words.indices.filter { !words[$0].isStopWord } }
+    termIndices = indices
+    var seen: Set<String> = []
+    terms = indices.map { words[$0].stem }.filter { seen.insert($0).inserted }
+  }
+
+  /// Compares the texts.
+  public static func == (left: Question, right: Question) -> Bool { left.text == right.text }
+}

@@ -1,0 +1,65 @@
+import Documents
+import Linguistics
+
+/// A passage split into sentences (or rows and items) and words.
+struct ReadPassage: Sendable {
+  /// A sentence, row or item.
+  struct Unit: Sendable {
+    /// Its bytes in the passage's text.
+    let range: Range<Int>
+    /// Its places in the passage's tokens.
+    let tokens: Range<Int>
+    /// Whether a paragraph begins with it.
+    let startsParagraph: Bool
+  }
+
+  /// The place of the passage in the evidence.
+  let index: Int
+  let form: PassageForm
+  let tokens: [Token]
+  let units: [Unit]
+  /// The stems of the title and the headings.
+  let headingStems: Set<String>
+  /// The stems of the text.
+  let stems: Set<String>
+
+  init(_ evidence: Evidence, index: Int) {
+    self.index = index
+    form = evidence.passage.form
+    let text = evidence.passage.text
+    let tokens = Token.scan(text)
+    self.tokens = tokens
+    stems = Set(tokens.map(\.stem))
+    headingStems = Set((evidence.passage.headings + [evidence.title]).flatMap(Token.scan).map(\.stem))
+    units = Self.units(of: text, form: form, tokens: tokens)
+  }
+
+  /// The units of a text in order, and which tokens lie in each.
+  private static func units(of text: String, form: PassageForm, tokens: [Token]) -> [Unit] {
+    let bytes = Array(text.utf8)
+    let ranges = form == .prose ? Sentences.split(text) : lines(of: bytes)
+    var units: [Unit] = []
+    var token = 0
+    for range in ranges {
+      while token < tokens.count, tokens[token].range.lowerBound < range.lowerBound { token += 1 }
+      let first = token
+      while token < tokens.count, tokens[token].range.lowerBound < range.upperBound { token += 1 }
+      guard first < token else { continue }
+      var before = range.lowerBound - 1
+      while before >= 0, bytes[before] == 0x20 { before -= 1 }
+      units.append(
+        Unit(range: range, tokens: first..<token, startsParagraph: before < 0 || bytes[before] == 0x0A))
+    }
+    return units
+  }
+
+  private static func lines(of bytes: [UInt8]) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    var start = 0
+    for end in 0...bytes.count where end == bytes.count || bytes[end] == 0x0A {
+      if start < end { ranges.append(start..<end) }
+      start = end + 1
+    }
+    return ranges
+  }
+}

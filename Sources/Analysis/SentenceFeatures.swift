@@ -1,0 +1,230 @@
+/// What is measured of a sentence in view of a question. The names are the rows of ``ScoringTable``.
+enum SentenceFeature: Int, CaseIterable {
+  case coverage, weight, neighbourCoverage, passageCoverage, headingCoverage, pairs, closeness, order
+  case nameCoverage, missingName, numberCoverage, missingNumber, focus, rarest, missingRarest
+  case personFit, placeFit, dateFit, amountFit, nameFit, otherFit, fitCloseness, noFit
+  case length, short, long, rank, score, firstUnit, startsParagraph, pronounLed
+  case definition, reason, manner, novelty, question, quotedPhrase, negation
+}
+
+/// Measures the sentences of passages in view of one question.
+struct SentenceMeter {
+  let question: Question
+  let matcher: TermMatcher
+  let passages: [ReadPassage]
+  let topScore: Double
+  let scores: [Double]
+
+  /// The measurements of one sentence.
+  struct Measured {
+    var features: [Double]
+    /// The stretch that answers, where one of the expected type was found.
+    var span: TypedSpan?
+    /// The share of the question's weight that the sentence, and its whole passage, have.
+    var coverage: Double
+    var passageCoverage: Double
+  }
+
+  init(question: Question, passages: [ReadPassage], scores: [Double]) {
+    self.question = question
+    self.passages = passages
+    self.scores = scores
+    matcher = TermMatcher(question: question, passages: passages)
+    topScore = max(scores.max() ?? 1, 1e-9)
+  }
+
+  /// The best match of each term among some tokens, and where it stands.
+  func matches(in tokens: ArraySlice<Token>) -> [(value: Double, place: Int)] {
+    matcher.terms.map { term in
+      var best = (value: 0.0, place: -1)
+      for place in tokens.indices {
+        let value = matcher.match(term, tokens[place])
+        if value > best.value { best = (value, place) }
+        if value == 1 { break }
+      }
+      return best
+    }
+  }
+
+  /// Measures all sentences of one passage.
+  func measure(_ passage: ReadPassage) -> [Measured] {
+    let perUnit = passage.units.map { matches(in: passage.tokens[$0.tokens]) }
+    let count = matcher.terms.count
+    var inPassage = [Double](repeating: 0, count: count)
+    for unit in perUnit { for term in 0..<count { inPassage[term] = max(inPassage[term], unit[term].value) } }
+    let inHeading = matcher.terms.map { term in
+      passage.headingStems.contains(term.stem) ? 1.0 : passage.headingStems.isDisjoint(with: term.synonyms) ? 0 : 0.5
+    }
+    return passage.units.indices.map { index in
+      measure(passage, index, perUnit: perUnit, inPassage: inPassage, inHeading: inHeading)
+    }
+  }
+
+  private func measure(
+    _ passage: ReadPassage, _ index: Int, perUnit: [[(value: Double, place: Int)]], inPassage: [Double],
+    inHeading: [Double]
+  ) -> Measured {
+    let unit = passage.units[index]
+    let found = perUnit[index]
+    let terms = matcher.terms
+    let total = max(matcher.totalWeight, 1e-9)
+    var f = [Double](repeating: 0, count: SentenceFeature.allCases.count)
+    func set(_ feature: SentenceFeature, _ value: Double) { f[feature.rawValue] = value }
+
+    // Words of the question.
+    var (own, near, wide, above) = (0.0, 0.0, 0.0, 0.0)
+    var (names, namesMet, namesMissing, numbers, numbersMet) = (0.0, 0.0, 0.0, 0.0, 0.0)
+    var (rarest, rarestMet) = (0.0, 0.0)
+    for (place, term) in terms.enumerated() {
+      let here = found[place].value
+      var beside = here
+      if index > 0 { beside = max(beside, perUnit[index - 1][place].value) }
+      if index + 1 < perUnit.count { beside = max(beside, 0.5 * perUnit[index + 1][place].value) }
+      own += term.weight * here
+      near += term.weight * (beside - here)
+      wide += term.weight * (max(inPassage[place], beside) - beside)
+      let everywhere = max(inPassage[place], beside)
+      above += term.weight * (max(inHeading[place], everywhere) - everywhere)
+      if term.isName {
+        names += 1
+        namesMet += here
+        namesMissing += 1 - max(everywhere, inHeading[place])
+      }
+      if term.isNumber {
+        numbers += 1
+        numbersMet += here
+      }
+      if term.weight > rarest { (rarest, rarestMet) = (term.weight, here) }
+      if term.isFocus { set(.focus, here) }
+    }
+    set(.coverage, own / total)
+    set(.weight, own / 10)
+    set(.neighbourCoverage, near / total)
+    set(.passageCoverage, wide / total)
+    set(.headingCoverage, above / total)
+    set(.nameCoverage, names > 0 ? namesMet / names : 0)
+    set(.missingName, names > 0 ? namesMissing / names : 0)
+    set(.numberCoverage, numbers > 0 ? numbersMet / numbers : 0)
+    set(.missingNumber, numbers > 0 ? 1 - numbersMet / numbers : 0)
+    set(.rarest, rarestMet)
+    set(.missingRarest, 1 - rarestMet)
+    measureOrder(found, set)
+    let span = measureFit(passage, unit, found, set)
+    measureShape(passage, index, set)
+    return Measured(
+      features: f, span: span, coverage: own / total, passageCoverage: (own + near + wide) / total)
+  }
+
+  /// Whether the question's words stand close together and in the same order.
+  private func measureOrder(
+    _ found: [(value: Double, place: Int)], _ set: (SentenceFeature, Double) -> Void
+  ) {
+    let places = found.filter { $0.value > 0 }.map(\.place)
+    guard found.count > 1 else { return }
+    var (pairs, ordered) = (0.0, 0.0)
+    for (left, right) in zip(found, found.dropFirst()) where left.value > 0 && right.value > 0 {
+      let distance = right.place - left.place
+      if distance > 0 { ordered += 1 }
+      if (1...3).contains(distance) { pairs += 1 }
+    }
+    set(.pairs, pairs / Double(found.count - 1))
+    set(.order, ordered / Double(found.count - 1))
+    if places.count > 1, let low = places.min(), let high = places.max() {
+      set(.closeness, Double(places.count) / Double(high - low + 1))
+    }
+  }
+
+  /// Looks for the expected type among the words that the question does not have.
+  private func measureFit(
+    _ passage: ReadPassage, _ unit: ReadPassage.Unit, _ found: [(value: Double, place: Int)],
+    _ set: (SentenceFeature, Double) -> Void
+  ) -> TypedSpan? {
+    guard question.expects != .clause else { return nil }
+    let places = found.filter { $0.value > 0 }
+    let taken = Set(places.map(\.place))
+    var best: (span: TypedSpan, fit: Double, value: Double)?
+    var bestFit = 0.0
+    for span in TypedSpan.find(in: passage.tokens, at: unit.tokens) {
+      let fit = span.fit(question.expects)
+      guard fit > 0 else { continue }
+      let fresh = span.tokens.filter { place in
+        !taken.contains(place) && !matcher.terms.contains { matcher.match($0, passage.tokens[place]) >= 0.7 }
+      }
+      guard !fresh.isEmpty else { continue }
+      var near = 0.0
+      for match in places {
+        let distance =
+          match.place < span.tokens.lowerBound
+          ? span.tokens.lowerBound - match.place : max(match.place - span.tokens.upperBound + 1, 0)
+        near += match.value / (2 + Double(distance))
+      }
+      let share = Double(fresh.count) / Double(span.tokens.count)
+      let value = fit * (0.5 + 0.5 * share) * (0.3 + near)
+      bestFit = max(bestFit, fit)
+      if value > best?.value ?? 0 { best = (span, fit, value) }
+    }
+    let feature: SentenceFeature =
+      switch question.expects {
+      case .person: .personFit
+      case .place: .placeFit
+      case .date, .time: .dateFit
+      case .money, .quantity, .number, .percent, .temperature, .duration, .ordinal: .amountFit
+      case .name, .organisation: .nameFit
+      default: .otherFit
+      }
+    set(feature, bestFit)
+    set(.fitCloseness, min(best?.value ?? 0, 1.5))
+    set(.noFit, bestFit == 0 ? 1 : 0)
+    return best?.span
+  }
+
+  private static let pronouns: Set<String> = [
+    "he", "she", "it", "they", "this", "these", "that", "those", "his", "her", "its", "their", "such", "however", "but",
+  ]
+  private static let reasons: Set<String> = [
+    "because", "due", "therefore", "thus", "since", "result", "results", "resulted", "caused", "reason", "led", "order",
+    "consequently", "owing", "hence", "cause", "prompted", "so",
+  ]
+  private static let manners: Set<String> = ["by", "through", "using", "via", "with", "means", "method"]
+  private static let negations: Set<String> = ["not", "no", "never", "neither", "nor", "without", "cannot", "none"]
+  private static let definers: Set<String> = [
+    "is", "are", "was", "were", "means", "refers", "defined", "called", "known", "describes", "denotes", "stands",
+  ]
+
+  /// Length, place and cue words.
+  private func measureShape(_ passage: ReadPassage, _ index: Int, _ set: (SentenceFeature, Double) -> Void) {
+    let unit = passage.units[index]
+    let tokens = passage.tokens[unit.tokens]
+    let length = Double(tokens.count)
+    set(.length, Logarithm.natural(length + 1) / 4)
+    set(.short, length < 6 ? 1 : 0)
+    set(.long, length > 45 ? 1 : 0)
+    set(.rank, 1 / Double(passage.index + 1))
+    set(.score, scores[passage.index] / topScore)
+    set(.firstUnit, index == 0 ? 1 : 0)
+    set(.startsParagraph, unit.startsParagraph ? 1 : 0)
+    if let first = tokens.first { set(.pronounLed, Self.pronouns.contains(first.folded) ? 1 : 0) }
+    if question.kind == .reason { set(.reason, tokens.contains { Self.reasons.contains($0.folded) } ? 1 : 0) }
+    if question.kind == .manner { set(.manner, tokens.contains { Self.manners.contains($0.folded) } ? 1 : 0) }
+    if question.kind == .definition { set(.definition, definesSubject(tokens) ? 1 : 0) }
+    let fresh = tokens.lazy.filter { token in
+      !token.isStopWord && !matcher.terms.contains { $0.stem == token.stem }
+    }.count
+    set(.novelty, Logarithm.natural(Double(fresh) + 1) / 3)
+    set(.question, tokens.last?.trailing.first == 0x3F ? 1 : 0)
+    let negated = tokens.contains { Self.negations.contains($0.folded) }
+    let asksNegated = question.words.contains { Self.negations.contains($0.folded) }
+    set(.negation, negated != asksNegated ? 1 : 0)
+    set(.quotedPhrase, 0)
+  }
+
+  /// Whether the sentence opens with the subject and goes on to say what it is.
+  private func definesSubject(_ tokens: ArraySlice<Token>) -> Bool {
+    guard let last = matcher.terms.last else { return false }
+    for place in tokens.indices where matcher.match(last, tokens[place]) >= 0.7 {
+      let next = tokens[(place + 1)...].prefix(4)
+      if next.contains(where: { Self.definers.contains($0.folded) }) { return true }
+    }
+    return false
+  }
+}

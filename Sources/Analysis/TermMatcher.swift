@@ -1,0 +1,74 @@
+/// How well a word of a question is met by a word of a text, and how much it matters.
+struct TermMatcher: Sendable {
+  /// The terms of the question, each once.
+  let terms: [Term]
+  /// The sum of the terms' weights.
+  let totalWeight: Double
+
+  struct Term: Sendable {
+    let stem: String
+    let folded: String
+    /// How telling it is: high where few sentences have it.
+    let weight: Double
+    let isName: Bool
+    let isNumber: Bool
+    let isFocus: Bool
+    let synonyms: Set<String>
+  }
+
+  /// Weighs a question's terms against the sentences at hand.
+  init(question: Question, passages: [ReadPassage]) {
+    var counts: [String: Int] = [:]
+    var unitCount = 0
+    for passage in passages {
+      for unit in passage.units {
+        unitCount += 1
+        for stem in Set(passage.tokens[unit.tokens].lazy.map(\.stem)) { counts[stem, default: 0] += 1 }
+      }
+    }
+    var seen: Set<String> = []
+    var terms: [Term] = []
+    for place in question.termIndices {
+      let token = question.words[place]
+      guard seen.insert(token.stem).inserted else { continue }
+      let synonyms = SynonymTable.synonyms(of: token.folded, stem: token.stem)
+      let count = Double(counts[token.stem] ?? 0)
+      let rarity = Logarithm.natural(1 + (Double(unitCount) + 1) / (count + 0.5))
+      terms.append(
+        Term(
+          stem: token.stem, folded: token.folded, weight: rarity,
+          isName: token.isCapitalised && place > 0, isNumber: token.hasDigit,
+          isFocus: token.folded == question.focus, synonyms: synonyms))
+    }
+    self.terms = terms
+    totalWeight = terms.reduce(0) { $0 + $1.weight }
+  }
+
+  /// How well a token meets a term, from 0 to 1.
+  func match(_ term: Term, _ token: Token) -> Double {
+    if token.stem == term.stem || token.folded == term.folded { return 1 }
+    if term.isNumber || token.hasDigit { return 0 }
+    if term.synonyms.contains(token.stem) { return 0.6 }
+    let (left, right) = (term.folded.utf8, token.folded.utf8)
+    guard left.count >= 4, right.count >= 4, left.first == right.first else { return 0 }
+    let common = zip(left, right).prefix { $0 == $1 }.count
+    let (short, long) = (min(left.count, right.count), max(left.count, right.count))
+    // "religion" and "religious", "norm" and "norman"
+    if common >= 5 && common * 10 >= long * 6 || common == short && common >= 4 && long - short <= 3 { return 0.6 }
+    // "Dyrrachium" and "Dyrrhachium"
+    if short >= 6, long - short <= 1, EditDistance.isWithinOne(Array(left), Array(right)) { return 0.7 }
+    return 0
+  }
+}
+
+/// Whether two words differ by one letter.
+enum EditDistance {
+  static func isWithinOne(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    if left.count > right.count { return isWithinOne(right, left) }
+    guard right.count - left.count <= 1 else { return false }
+    let start = zip(left, right).prefix { $0 == $1 }.count
+    let rest = left.count - start
+    if left.count == right.count { return rest <= 1 || left.suffix(rest - 1) == right.suffix(rest - 1) }
+    return left.suffix(rest) == right.suffix(rest)
+  }
+}
