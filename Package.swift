@@ -42,11 +42,16 @@ let package = Package(
     module("TextGeneration", ["Compute", "ModelFormats", "Threading"]),
     module("Persistence", ["CSQLite"]),
     module("Retrieval", ["Documents", "Linguistics", "Persistence", "Threading"]),
+    module("Analysis", ["Documents", "Linguistics"]),
     module("Entitlements", ["Persistence"]),
     module("Telemetry", ["Persistence"]),
     module("Ingestion", ["Documents", "Linguistics", "CPlatform", "Threading", "CGLib"]),
     module("Reading", ["CPoppler", "CGLib", "Documents"]),
-    module("Assistant", ["Documents", "Persistence", "Threading"]),
+    module(
+      "Assistant",
+      [
+        "Analysis", "Documents", "Entitlements", "Ingestion", "Persistence", "Retrieval", "Telemetry", "Threading",
+      ]),
     module("Terminal", ["CPlatform"]),
 
     // Programs
@@ -66,7 +71,12 @@ let package = Package(
     tests("EntitlementsTests", ["Entitlements", "Persistence"]),
     tests("TelemetryTests", ["Telemetry", "Persistence"]),
     tests("IngestionTests", ["Ingestion", "Documents", "alcove-reader"]),
-    tests("AssistantTests", ["Assistant", "Documents"]),
+    .executableTarget(
+      name: "gate-worker", dependencies: ["Assistant", "Entitlements"], path: "Tests/GateWorker",
+      swiftSettings: swiftSettings),
+    tests(
+      "AssistantTests",
+      ["Assistant", "Documents", "Entitlements", "Ingestion", "Retrieval", "Telemetry", "gate-worker"]),
     tests("LinguisticsTests", ["Linguistics"]),
     tests("RetrievalTests", ["Documents", "Linguistics", "Persistence", "Retrieval"]),
     tests("ReadingTests", ["Reading", "Documents"]),

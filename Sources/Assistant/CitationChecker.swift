@@ -26,12 +26,15 @@ public struct CitationChecker: Sendable {
   /// - Parameters:
   ///   - answer: text with citations as bracketed numbers behind what they support.
   ///   - sources: what the numbers stand for.
+  ///   - context: what a source's sentences may name beyond its quote, by the source's number (the headings above it).
   ///   - opens: the stored text of a citation's span, or nil where the document or the place is gone.
-  public func check(_ answer: String, sources: [Source], opens: (Citation) -> String?) -> Outcome {
+  public func check(
+    _ answer: String, sources: [Source], context: [Int: String] = [:], opens: (Citation) -> String?
+  ) -> Outcome {
     var quotes: [Int: String] = [:]
     for source in sources where opens(source.citation) == source.citation.quote {
       // The title says what the quote is about, so a name may come from there.
-      quotes[source.number] = source.citation.quote + "\n" + source.title
+      quotes[source.number] = source.citation.quote + "\n" + source.title + "\n" + (context[source.number] ?? "")
     }
     var outcome = Outcome(answer: "", unverified: [], broken: [])
     for sentence in CitedSentence.split(answer) {
@@ -39,15 +42,15 @@ public struct CitationChecker: Sendable {
       outcome.broken += sentence.citations.filter { quotes[$0] == nil }
       outcome.answer +=
         sentence.citations.isEmpty
-        ? sentence.text : mark(sentence.text, against: Evidence(known), into: &outcome.unverified)
+        ? sentence.text : mark(sentence.text, against: QuotedWords(known), into: &outcome.unverified)
     }
     return outcome
   }
 
-  private func mark(_ sentence: String, against evidence: Evidence, into unverified: inout [String]) -> String {
+  private func mark(_ sentence: String, against quoted: QuotedWords, into unverified: inout [String]) -> String {
     var marked = ""
     var written = sentence.startIndex
-    for claim in Claim.all(in: sentence) where !evidence.supports(claim) {
+    for claim in Claim.all(in: sentence) where !quoted.supports(claim) {
       marked += sentence[written..<claim.range.upperBound]
       marked += " " + Self.mark
       written = claim.range.upperBound

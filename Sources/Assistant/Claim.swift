@@ -102,7 +102,7 @@ struct Word {
 }
 
 /// What the cited quotes contain.
-struct Evidence {
+struct QuotedWords {
   private let words: Set<String>
   private let joined: String
 

@@ -81,16 +81,6 @@ extension StateStore {
       "UPDATE turns SET answer = ? WHERE id = ? AND status = ?", answer, turn, TurnStatus.open.rawValue)
   }
 
-  /// Stores how a turn ended.
-  public func endTurn(
-    _ turn: Int, answer: String, status: TurnStatus, author: String, sources: [Source]
-  ) throws(DatabaseError) {
-    let now = Date().timeIntervalSince1970
-    try database.run(
-      "UPDATE turns SET answer = ?, status = ?, author = ?, sources = ?, finished = ? WHERE id = ?", answer,
-      status.rawValue, author, Self.encode(sources), now, turn)
-  }
-
   /// Takes a session's last turn back.
   /// - Returns: that turn, or nil where there is none.
   public func undoLastTurn(session: Int) throws(DatabaseError) -> Turn? {
@@ -152,7 +142,7 @@ extension StateStore {
     return line.count <= 60 ? line : line.prefix(59).trimmingCharacters(in: .whitespaces) + "…"
   }
 
-  private static func encode(_ sources: [Source]) throws(DatabaseError) -> String {
+  static func encode(_ sources: [Source]) throws(DatabaseError) -> String {
     do { return String(decoding: try JSONEncoder().encode(sources), as: UTF8.self) } catch {
       throw .malformed(column: "turns.sources", value: "\(error)")
     }

@@ -1,8 +1,10 @@
+import Entitlements
 import Foundation
 import Persistence
+import Telemetry
 import Threading
 
-/// The one connection to `state.db`: sessions and their turns.
+/// The one connection to `state.db`: sessions and their turns, plans and tickets, telemetry.
 ///
 /// Whatever must be stored together is stored by one method of this actor, in one transaction.
 public actor StateStore {
@@ -11,11 +13,18 @@ public actor StateStore {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
   let database: Database
+  let ledger: TicketLedger
+  let log: TelemetryLog
 
-  /// Opens the store, creating it where it is absent.
+  /// Opens the store, creating it where it is absent, and gives back the reservations of processes that are gone.
   /// - Throws: ``DatabaseError``; a file made by a newer program is refused and left as it is.
-  public init(at url: URL) throws(DatabaseError) {
-    database = try Database(at: url, durability: .full, migrations: Self.migrations)
+  public init(at url: URL, allowances: PlanAllowances) throws(DatabaseError) {
+    let database = try Database(at: url, durability: .full, migrations: Self.migrations)
+    self.database = database
+    let ledger = TicketLedger(database, allowances: allowances)
+    self.ledger = ledger
+    log = TelemetryLog(database)
+    try database.transaction { () throws(DatabaseError) in _ = try ledger.releaseAbandoned() }
   }
 
   /// The schema's steps; a step that has shipped is never changed.
@@ -39,7 +48,9 @@ public actor StateStore {
       sources TEXT NOT NULL DEFAULT '[]'
     );
     CREATE INDEX turns_by_session ON turns(session, id);
-    """
+    """,
+    TicketLedger.schema,
+    TelemetryLog.schema,
   ]
 
   /// What SQLite finds wrong with the file: empty where it is sound.

@@ -12,6 +12,9 @@ public actor Library {
   /// The library's own thread: SQLite never runs on the shared pool.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
+  /// Stands for a library that lives in memory and goes with the actor.
+  public static let inMemory = Database.inMemory
+
   /// The file.
   public nonisolated let url: URL
   let database: Database

@@ -1,0 +1,129 @@
+import Analysis
+import Documents
+import Foundation
+import Retrieval
+
+/// An answer out of the library, with everything a session needs to show and store it.
+struct DocumentAnswer: Sendable {
+  /// The answer in pieces, to be shown one behind the other.
+  var pieces: [String]
+  /// What its numbers stand for.
+  var sources: [Source]
+  /// How much was read.
+  var coverage: Coverage
+  /// Whether the documents say anything about the question.
+  var hasEvidence: Bool
+  /// Numbers and names that were marked.
+  var unverified: [String]
+}
+
+/// Answers from the library by rules: search, analysis, citations, check.
+public struct DocumentAnswerer: Sendable {
+  private let library: Library
+  private let analyst: Analyst
+  private let phrases: Phrases
+  private let limits: Limits
+
+  /// How much an answer may read and say.
+  public struct Limits: Sendable, Equatable {
+    /// Passages a question of fact is answered from.
+    public var passages: Int
+    /// Passages a counting or listing question reads.
+    public var passagesForLists: Int
+    /// Sentences quoted for a question of fact.
+    public var sentences: Int
+    /// Sentences of a summary.
+    public var summarySentences: Int
+
+    /// Makes limits.
+    public init(passages: Int = 12, passagesForLists: Int = 500, sentences: Int = 2, summarySentences: Int = 6) {
+      self.passages = passages
+      self.passagesForLists = passagesForLists
+      self.sentences = sentences
+      self.summarySentences = summarySentences
+    }
+  }
+
+  /// Makes an answerer over a library.
+  public init(library: Library, phrases: Phrases, limits: Limits) {
+    self.library = library
+    self.phrases = phrases
+    self.limits = limits
+    analyst = Analyst(phrases: phrases)
+  }
+
+  func answer(_ text: String, scope: SearchScope) async throws -> DocumentAnswer {
+    let question = Question(text)
+    let limit = question.needsAllPassages ? limits.passagesForLists : limits.passages
+    let found = try await library.search(SearchQuery(text), limit: limit, scope: scope)
+    let answer = analyst.answer(
+      question, evidence: found.hits.map(Self.evidence),
+      coverage: ReadingCoverage(read: found.hits.count, total: found.matchedPassageCount),
+      sentenceLimit: limits.sentences)
+    let places = found.hits.map { PassagePlace(passage: $0.passage, document: $0.document) }
+    var written = try await write(answer, places: places, question: text)
+    written.coverage = Coverage(
+      read: found.hits.count, matched: found.matchedPassageCount, total: found.passageCount)
+    return written
+  }
+
+  func summarize(_ document: LibraryDocument) async throws -> DocumentAnswer {
+    let passages = try await library.passages(of: document.id)
+    let places = passages.map { PassagePlace(passage: $0, document: document) }
+    let answer = analyst.summary(
+      of: passages.map { Self.evidence($0, of: document, score: 0) }, sentences: limits.summarySentences)
+    var written = try await write(answer, places: places, question: "")
+    written.coverage = Coverage(read: passages.count, matched: passages.count, total: passages.count)
+    return written
+  }
+
+  private static func evidence(_ hit: SearchHit) -> Analysis.Evidence {
+    evidence(hit.passage, of: hit.document, score: hit.score)
+  }
+
+  private static func evidence(
+    _ passage: StoredPassage, of document: LibraryDocument, score: Double
+  ) -> Analysis.Evidence {
+    Analysis.Evidence(
+      id: passage.id.rawValue, document: document.id.rawValue, title: document.title ?? document.name,
+      passage: passage.passage, score: score)
+  }
+
+  /// Turns quotes into numbered citations of stored bytes, and holds the result against them.
+  private func write(
+    _ answer: RuleBasedAnswer, places: [PassagePlace], question: String
+  ) async throws -> DocumentAnswer {
+    var writer = CitationWriter(library: library)
+    var pieces: [String] = []
+    for part in answer.parts {
+      switch part {
+      case .text(let text): pieces.append(text)
+      case .quote(let quote): pieces.append(try await writer.cite(quote.range, of: places[quote.evidence]))
+      }
+    }
+    if answer.refusal != nil, !answer.nearest.isEmpty {
+      pieces.append("\n" + phrases[.unsure])
+      for place in answer.nearest.prefix(3) {
+        let opening = Self.opening(of: places[place].passage.passage.text)
+        pieces.append("\n" + phrases[.item] + " " + (try await writer.cite(opening, of: places[place])))
+      }
+    }
+    var checked = CitationChecker().check(
+      pieces.joined(), sources: writer.sources, context: writer.context.mapValues { $0 + "\n" + question },
+      opens: { writer.stored[$0] })
+    // A quote that its document no longer has (it was replaced while the answer was made) is not shown as one.
+    checked.unverified += checked.broken.map { "[\($0)]" }
+    return DocumentAnswer(
+      pieces: checked.unverified.isEmpty ? pieces : [checked.answer], sources: writer.sources,
+      coverage: Coverage(read: 0, matched: 0, total: 0), hasEvidence: answer.refusal == nil,
+      unverified: checked.unverified)
+  }
+
+  /// The first words of a passage, up to a sentence's or at least a word's end.
+  private static func opening(of text: String) -> Range<Int> {
+    let bytes = Array(text.utf8)
+    guard bytes.count > 220 else { return 0..<bytes.count }
+    let end = bytes[..<200].lastIndex { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") } ?? 200
+    return 0..<(bytes[..<200].lastIndex { $0 == UInt8(ascii: ".") }.map { $0 > 80 ? $0 + 1 : end } ?? end)
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Telemetry
+
+/// A turn while it runs.
+struct OpenTurn {
+  let session: Int
+  let number: Int
+  let question: String
+  let started: ContinuousClock.Instant
+  var route = Route.documents
+  var author = ""
+  var answer = ""
+  var sources: [Source] = []
+  var hasEvidence = true
+  var coverage: Coverage?
+  var metrics: GenerationMetrics?
+  var events: [TelemetryEvent] = []
+  var firstOutput: ContinuousClock.Instant?
+  var isClosed = false
+
+  init(session: Int, number: Int, question: String, started: ContinuousClock.Instant) {
+    self.session = session
+    self.number = number
+    self.question = question
+    self.started = started
+  }
+
+  mutating func say(_ piece: String, at now: ContinuousClock.Instant, _ emit: (SessionEvent) -> Void) {
+    guard !piece.isEmpty else { return }
+    if firstOutput == nil { firstOutput = now }
+    answer += piece
+    emit(.text(piece))
+  }
+
+  /// What the log is told of how the turn ended.
+  func outcome(_ status: TurnStatus, now: ContinuousClock.Instant) -> TelemetryEvent {
+    let kind = TelemetryEvent.RouteKind(rawValue: route.rawValue) ?? .chat
+    switch status {
+    case .stopped: return .cancelled(route: kind, afterOutput: !answer.isEmpty)
+    case .failed: return .failed(code: author.isEmpty || author == "analysis" ? .library : .model)
+    default:
+      return .answered(
+        route: kind, author: metrics == nil ? .analysis : .model, sourceCount: sources.count,
+        timeToFirstOutput: (firstOutput ?? now) - started, total: now - started,
+        promptTokens: metrics?.promptTokens ?? 0, generatedTokens: metrics?.generatedTokens ?? 0,
+        prefillTokensPerSecond: metrics?.prefillTokensPerSecond ?? 0,
+        decodeTokensPerSecond: metrics?.decodeTokensPerSecond ?? 0)
+    }
+  }
+
+  func summary(_ status: TurnStatus, previewsLeft: Int?) -> TurnSummary {
+    TurnSummary(
+      session: session, turn: number, route: route, author: author, status: status, hasEvidence: hasEvidence,
+      coverage: coverage, metrics: metrics, previewsLeft: previewsLeft)
+  }
+}

@@ -1,0 +1,106 @@
+import Retrieval
+
+/// What a session tells while it answers, in the order it happens.
+public enum SessionEvent: Sendable, Equatable {
+  /// What the question was taken for.
+  case routed(Route)
+  /// Passages were looked for and so many of those that matched are read.
+  case retrieved(Coverage)
+  /// Something the user should know that is not part of the answer.
+  case notice(Notice)
+  /// The model has read so many tokens of its prompt.
+  case prefill(done: Int, total: Int)
+  /// The next piece of the answer.
+  case text(String)
+  /// What the numbers in the answer stand for.
+  case sources([Source])
+  /// The turn is over and stored.
+  case finished(TurnSummary)
+}
+
+/// What a question is taken for.
+public enum Route: String, Sendable, Codable, CaseIterable {
+  case chat, documents, image
+}
+
+/// How much of what matched was read for an answer.
+public struct Coverage: Sendable, Equatable, Codable {
+  /// Passages the answer was drawn from.
+  public var read: Int
+  /// Passages that match the question.
+  public var matched: Int
+  /// Passages searched.
+  public var total: Int
+
+  /// Makes a coverage.
+  public init(read: Int, matched: Int, total: Int) {
+    self.read = read
+    self.matched = matched
+    self.total = total
+  }
+}
+
+/// What a user should know beside an answer.
+public enum Notice: Sendable, Equatable {
+  /// The plan allows no local run, so the analysis answers.
+  case previewsUsedUp(consumed: Int, allowance: Int)
+  /// A preview was used and none is left.
+  case lastPreviewUsed
+  /// The documents say nothing about it; the model answers from itself.
+  case modelWithoutEvidence
+  /// Numbers or names that the cited places do not contain.
+  case unverified([String])
+  /// The model failed and the analysis answers; `reason` says why.
+  case modelFailed(reason: String)
+  /// The model said nothing.
+  case modelSilent
+}
+
+/// A finished turn.
+public struct TurnSummary: Sendable, Equatable, Codable {
+  /// The session's number.
+  public var session: Int
+  /// The turn's number.
+  public var turn: Int
+  /// What the question was taken for.
+  public var route: Route
+  /// Who answered: `analysis`, `rules`, or the model's name.
+  public var author: String
+  /// How it ended.
+  public var status: TurnStatus
+  /// Whether the answer rests on evidence; false where the documents say nothing about the question.
+  public var hasEvidence: Bool
+  /// What was read for it.
+  public var coverage: Coverage?
+  /// What the engine measured, where a model answered.
+  public var metrics: GenerationMetrics?
+  /// How many previews are left, where the run used one.
+  public var previewsLeft: Int?
+}
+
+/// What a question asks beyond its words.
+public struct TurnOptions: Sendable {
+  /// Answer by a local model or not at all.
+  public var isModelOnly = false
+  /// The part of the library to look into.
+  public var scope = SearchScope.everything
+  /// Summarise this document; the question is then only what the session remembers.
+  public var summaryOf: LibraryDocument?
+
+  /// The usual: whatever can answer, from all documents.
+  public init() {}
+}
+
+/// Why a turn could not be answered.
+public enum SessionError: Error, Sendable, Equatable {
+  /// A model was demanded, and no preview is left.
+  case blocked(consumed: Int, allowance: Int)
+  /// A model was demanded, and none is loaded.
+  case noModel
+  /// A turn is under way.
+  case busy
+  /// The session has no turn to take back or repeat.
+  case nothingToUndo
+  /// There is no session of that number.
+  case noSession(Int)
+}
