@@ -1,0 +1,177 @@
+import Documents
+import Foundation
+import Ingestion
+import Persistence
+import Retrieval
+import Telemetry
+
+/// What became of one file.
+public struct ImportOutcome: Sendable, Equatable {
+  /// The file.
+  public var path: String
+  /// What became of it.
+  public var result: Result
+
+  /// What became of a file.
+  public enum Result: Sendable, Equatable {
+    /// Read and indexed.
+    case stored(indexedPages: Int, pages: Int, passages: Int, cut: ReadingCut?)
+    /// Indexed already, as it is.
+    case unchanged
+    /// Indexed already, under a path that no longer exists.
+    case moved(from: String)
+    /// Indexed already, under another path that still exists.
+    case copied(of: String)
+    /// Not indexed.
+    case failed(ReadingFailure)
+  }
+}
+
+/// What an import tells while it runs.
+public enum ImportEvent: Sendable, Equatable {
+  /// So many files are to be looked at.
+  case started(fileCount: Int)
+  /// One more file is done.
+  case finished(ImportOutcome)
+}
+
+/// Reads files and stores what they hold, each file on its own: one that fails costs only itself.
+public struct Importer: Sendable {
+  private let library: Library
+  private let store: StateStore
+  private let pool: ReaderPool
+  private let chunker: Chunker
+  private let readerCount: Int
+
+  /// Makes an importer into a workspace's library.
+  public init(workspace: Workspace, settings: Settings) {
+    library = workspace.library
+    store = workspace.store
+    readerCount = settings.integer("ingestion.readers")
+    pool = ReaderPool(
+      program: workspace.installation.reader.path, readerCount: readerCount, limits: settings.readingLimits)
+    chunker = Chunker(
+      settings: ChunkingSettings(
+        wordCount: settings.integer("chunking.words"), overlapWordCount: settings.integer("chunking.overlap")))
+  }
+
+  /// Reads files, several at once, and stores each as soon as it is read.
+  /// - Parameters:
+  ///   - password: tried on files that ask for one.
+  ///   - askPassword: asked where a file wants a password and none was given, or the one given does not fit; nil from it gives up.
+  ///   - tell: called for each event, in order.
+  /// - Throws: what the library throws, and `CancellationError`; what is stored by then stays.
+  public func add(
+    _ paths: [String], password: String? = nil, askPassword: (@Sendable (String) async -> String?)? = nil,
+    tell: (ImportEvent) async -> Void
+  ) async throws {
+    await tell(.started(fileCount: paths.count))
+    try await withThrowingTaskGroup(of: ImportOutcome.self) { group in
+      var waiting = paths.makeIterator()
+      func startNext() {
+        guard let path = waiting.next() else { return }
+        group.addTask { try await take(path, password: password, askPassword: askPassword) }
+      }
+      for _ in 0..<readerCount { startNext() }
+      while let outcome = try await group.next() {
+        await tell(.finished(outcome))
+        try Task.checkCancellation()
+        startNext()
+      }
+    }
+    await pool.close()
+  }
+
+  private func take(
+    _ path: String, password: String?, askPassword: (@Sendable (String) async -> String?)?
+  ) async throws -> ImportOutcome {
+    let clock = ContinuousClock()
+    let started = clock.now
+    let result: ImportOutcome.Result
+    // Where even its facts cannot be had, the ledger still names the path.
+    var facts = FileFacts(path: path, byteCount: 0, modified: Date())
+    var hash: String?
+    do {
+      let (state, found) = try Self.examine(path)
+      (facts, hash) = (FileFacts(path, state), found)
+      if let known = try await library.recognize(hash: found, file: facts) {
+        result = Self.result(of: known)
+      } else {
+        let document = try await read(path, state, password: password, askPassword: askPassword)
+        let passages = chunker.passages(of: document)
+        guard !passages.isEmpty else { throw ReadingFailure.emptyText(pageCount: document.pageCount) }
+        try await library.store(document, passages: passages, hash: found, file: facts)
+        result = .stored(
+          indexedPages: document.pages.count, pages: document.pageCount, passages: passages.count,
+          cut: document.cut)
+      }
+    } catch let failure as ReadingFailure {
+      try await library.recordFailure(failure, hash: hash, file: facts)
+      result = .failed(failure)
+    }
+    try await store.record(Self.event(result, total: clock.now - started))
+    return ImportOutcome(path: path, result: result)
+  }
+
+  private static func examine(_ path: String) throws(ReadingFailure) -> (FileState, hash: String) {
+    let file = try OpenedFile(path: path)
+    return (file.state, try ContentHash.of(file))
+  }
+
+  /// Reads a file, asking for its password as often as someone gives one.
+  private func read(
+    _ path: String, _ state: FileState, password: String?, askPassword: (@Sendable (String) async -> String?)?
+  ) async throws -> ExtractedDocument {
+    var password = password
+    while true {
+      do {
+        return try await pool.read(path, expecting: state, password: password)
+      } catch let failure as ReadingFailure where failure == .encrypted || failure == .wrongPassword {
+        guard let typed = await askPassword?(path) else { throw failure }
+        password = typed
+      }
+    }
+  }
+
+  private static func result(of known: Recognition) -> ImportOutcome.Result {
+    switch known {
+    case .unchanged: .unchanged
+    case .moved(_, let from): .moved(from: from)
+    case .copied(_, let of): .copied(of: of)
+    }
+  }
+
+  private static func event(_ result: ImportOutcome.Result, total: Duration) -> TelemetryEvent {
+    switch result {
+    case .stored(let pages, _, let passages, _):
+      return .ingested(outcome: .ok, pages: pages, passages: passages, total: total)
+    case .failed(let failure):
+      let outcome: TelemetryEvent.IngestionOutcome =
+        failure == .wrongPassword ? .encrypted : .init(rawValue: failure.name) ?? .damaged
+      return .ingested(outcome: outcome, pages: 0, passages: 0, total: total)
+    default: return .ingested(outcome: .unchanged, pages: 0, passages: 0, total: total)
+    }
+  }
+}
+
+extension FileFacts {
+  fileprivate init(_ path: String, _ state: FileState) {
+    self.init(
+      path: path, byteCount: state.byteCount,
+      modified: Date(timeIntervalSince1970: Double(state.modified) / 1_000_000_000))
+  }
+}
+
+extension Settings {
+  /// What one file may cost to read.
+  public var readingLimits: ReadingLimits {
+    var limits = ReadingLimits()
+    limits.fileByteCount = integer("limits.file-bytes")
+    limits.pageCount = integer("limits.pages")
+    limits.characterCount = integer("limits.characters")
+    limits.addressSpaceByteCount = integer("limits.memory-bytes")
+    limits.processorSeconds = integer("limits.cpu-seconds")
+    limits.wallSeconds = integer("limits.wall-seconds")
+    return limits
+  }
+}
