@@ -94,9 +94,22 @@ extension Library {
           removesText = true
         }
       }
-      if removesText { try index.purge() }
+      if removesText {
+        try index.purge()
+        try database.execute("INSERT OR REPLACE INTO facts VALUES('scrub', 1)")
+      }
     }
-    try wrapped { () throws(DatabaseError) in try database.truncateLog() }
+    try scrubIfDue()
+  }
+
+  /// Clears the files of removed text where that is still to be done: after a removal, or a crash or a reader that prevented it.
+  /// - Returns: whether nothing is left to be done.
+  @discardableResult
+  public func scrubIfDue() throws(LibraryError) -> Bool {
+    try wrapped { () throws(DatabaseError) in
+      guard try database.scalar("SELECT value FROM facts WHERE name='scrub'") != 0 else { return true }
+      return try database.scrub(andRun: "UPDATE facts SET value=0 WHERE name='scrub'")
+    }
   }
 
   private func ledger(where condition: String, _ arguments: any SQLValue...) throws(LibraryError) -> [LedgerEntry]

@@ -37,6 +37,7 @@ public actor Library {
     index = KeywordIndex(database: database)
     if wasLeftOpen { try verify() }
     try rebuildIndexIfOutdated()
+    try scrubIfDue()
   }
 
   /// Checks the file's structure and that the keyword index agrees with itself.

@@ -1,0 +1,97 @@
+import Documents
+import Foundation
+import Retrieval
+import TestSupport
+import Testing
+
+/// What was removed is in no file: not the text, not its words, not their stems, not pieces of them.
+@Suite struct RemovalTests {
+  let folder: TemporaryFolder
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A word that no other text has; its stem and any twelve of its bytes are as telling.
+  private func canary(_ number: Int) -> String {
+    let letters = "bcdfghjklmnpqrstvwxz".map(String.init)
+    var state = UInt64(number) &* 0x9e37_79b9_7f4a_7c15 | 1
+    return (0..<16).map { _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1
+      return letters[Int(state >> 33) % letters.count]
+    }.joined()
+  }
+
+  /// Every six bytes in a row of any file that are consonants: what a canary could leave behind.
+  private func remains() throws -> Set<String> {
+    var remains: Set<String> = []
+    let vowels = Set("aeiouy".utf8)
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path) {
+      let data = [UInt8](try Data(contentsOf: folder.url.appending(path: name)))
+      var run = 0
+      for place in data.indices {
+        let lower = data[place] | 0x20
+        run = lower >= 0x61 && lower <= 0x7a && !vowels.contains(lower) ? run + 1 : 0
+        if run >= 6 { remains.insert(String(decoding: data[place - 5...place], as: UTF8.self).lowercased()) }
+      }
+    }
+    return remains
+  }
+
+  private func pieces(of canary: String) -> Set<String> {
+    let bytes = Array(canary.utf8)
+    return Set((0...bytes.count - 6).map { String(decoding: bytes[$0..<$0 + 6], as: UTF8.self) })
+  }
+
+  private func sample(_ number: Int, version: Int = 0) -> Sample {
+    let word = canary(number * 10 + version)
+    let filler = (0..<Int.random(in: 1...120)).map { _ in ["some", "plain", "words", "here"].randomElement()! }
+    let paragraphs = (0..<Int.random(in: 1...6)).map { _ in
+      ([word] + filler.shuffled() + [word + "ing", word.uppercased()]).joined(separator: " ")
+    }
+    return Sample(paragraphs.joined(separator: "\n\n"), title: "T \(word)", headings: ["H \(word)"])
+  }
+
+  @Test func oneDocumentLeavesNothing() async throws {
+    let library = try await Library(at: folder.url.appending(path: "library.db"))
+    try await Sample("kept text").store(in: library, path: "/kept.txt")
+    let id = try await sample(1).store(in: library, path: "/\(canary(10)).txt")
+    #expect(try await library.hits(canary(10)).isEmpty == false)
+    #expect(try !remains().isDisjoint(with: pieces(of: canary(10))))
+    try await library.remove([id])
+    #expect(try await library.hits(canary(10)).isEmpty)
+    #expect(try remains().isDisjoint(with: pieces(of: canary(10))))
+    #expect(try await library.hits("kept") == ["kept text"])
+    await #expect(throws: LibraryError.unknownDocument(id)) { try await library.remove([id]) }
+  }
+
+  @Test func randomSequencesLeaveNothingButWhatIsThere() async throws {
+    let library = try await Library(at: folder.url.appending(path: "library.db"))
+    let rounds = Int(ProcessInfo.processInfo.environment["ALCOVE_REMOVALS"] ?? "") ?? 120
+    var versions: [Int: Int] = [:]
+    for round in 0..<rounds {
+      let number = Int.random(in: 0..<60)
+      if versions[number] == nil || Int.random(in: 0..<3) == 0 {
+        let version = (versions[number] ?? -1) + 1
+        versions[number] = version % 10
+        try await sample(number, version: version % 10).store(in: library, path: "/doc\(number).txt")
+      } else {
+        try await library.remove(paths: ["/doc\(number).txt"])
+        versions[number] = nil
+      }
+      guard round % 20 == 19 else { continue }
+      try await library.remove(paths: ["/doc\(number).txt"])
+      versions[number] = nil
+      let remains = try remains()
+      for number in 0..<60 {
+        for version in 0..<10 {
+          let isThere = versions[number] == version
+          let hits = try await library.hits(canary(number * 10 + version))
+          #expect(hits.isEmpty != isThere, "document \(number), version \(version)")
+          if !isThere {
+            let left = remains.intersection(pieces(of: canary(number * 10 + version)))
+            #expect(left.isEmpty, "document \(number), version \(version)")
+          }
+        }
+      }
+      try await library.verify()
+    }
+  }
+}
