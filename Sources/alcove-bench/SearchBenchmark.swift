@@ -3,12 +3,14 @@ import Foundation
 import Retrieval
 
 /// Keyword search over a synthetic library: how long a question takes, a document to store, and what memory it needs.
-let search = Command(name: "search", parameters: "[--passages 100000] [--words 100] [--queries 200] [--json]") {
+let search = Command(
+  name: "search", parameters: "[--passages 100000] [--words 100] [--queries 200] [--folder DIR] [--json]"
+) {
   options in
   let passageCount = try options.count("passages", default: 100_000)
   let wordCount = try options.count("words", default: 100)
   let queryCount = try options.count("queries", default: 200)
-  try await withTemporaryFolder { folder in
+  try await withFolder(options.text("folder")) { folder in
     let file = folder.appending(path: "library.db")
     let library = try await Library(at: file)
     var text = SyntheticText(seed: 1)
@@ -38,6 +40,11 @@ let search = Command(name: "search", parameters: "[--passages 100000] [--words 1
         "bytes_per_passage": size / max(passageCount, 1), "resident_mib": residentMebibytes(),
       ], json: options.isJSON)
   }
+}
+
+/// A folder to keep, or one that is there while the benchmark runs.
+private func withFolder(_ path: String?, _ body: (URL) async throws -> Void) async throws {
+  if let path { try await body(URL(filePath: path)) } else { try await withTemporaryFolder(body) }
 }
 
 private func time(_ text: inout SyntheticText, count: Int, in library: Library) async throws -> Timings {
