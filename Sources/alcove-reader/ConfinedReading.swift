@@ -24,7 +24,8 @@ struct ConfinedReading {
   }
 
   private func answer(to request: ReaderRequest) -> ReaderAnswer {
-    let error = confine(request.limits)
+    var files = CP_FILES_OPEN
+    let error = Self.confine(request.limits, files: &files)
     guard error == 0 else {
       return .failure(.unreadable(detail: "the reader could not be confined: \(String(cString: strerror(error)))"))
     }
@@ -37,14 +38,15 @@ struct ConfinedReading {
     }
   }
 
-  private func confine(_ limits: ReadingLimits) -> CInt {
+  /// Gives up every right but to compute, to read library data, and to use what is open already.
+  /// - Returns: 0, or the system's number of the error.
+  static func confine(_ limits: ReadingLimits, files: inout cp_file_confinement) -> CInt {
     var numbers = cp_sandbox_limits(
       address_space: UInt64(clamping: limits.addressSpaceByteCount),
       processor_seconds: UInt64(clamping: limits.processorSeconds), descriptors: 64)
-    var paths: [UnsafePointer<CChar>?] = Self.readable.map { UnsafePointer(strdup($0)) }
+    var paths: [UnsafePointer<CChar>?] = readable.map { UnsafePointer(strdup($0)) }
     paths.append(nil)
     defer { paths.forEach { free(UnsafeMutablePointer(mutating: $0)) } }
-    var files = CP_FILES_OPEN
     return cp_sandbox_enter(&numbers, paths, &files)
   }
 

@@ -6,18 +6,25 @@ import Ingestion
 @main
 struct Main {
   static func main() {
-    guard CommandLine.arguments.dropFirst().elementsEqual([ReaderDescriptors.nurseryArgument]) else {
+    switch Array(CommandLine.arguments.dropFirst()) {
+    case [ReaderDescriptors.nurseryArgument]: serve()
+    case [ReaderDescriptors.trialArgument]: exit(ConfinementTrial.run())
+    default:
       let message = Array("alcove-reader is started by alcove, which tells it what to read.\n".utf8)
       _ = write(STDERR_FILENO, message, message.count)
       exit(2)
     }
+  }
+
+  private static func serve() -> Never {
     cp_close_from(ReaderDescriptors.control + 1)
     Rehearsal.run()
     var job = cp_nursery_job()
     switch cp_nursery_serve(ReaderDescriptors.control, &job) {
     case 1: ConfinedReading(job: job).run()
     case 0: exit(0)
-    default: exit(1)
+    default: break
     }
+    exit(1)
   }
 }

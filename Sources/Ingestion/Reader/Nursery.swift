@@ -70,8 +70,10 @@ final class Nursery {
   }
 }
 
-/// The descriptors and the argument on which owner and reader agree.
+/// The descriptors and arguments on which owner and reader agree.
 public enum ReaderDescriptors {
+  /// What makes `alcove-reader` confine itself, try what it must not be able to do, and print what came of it.
+  public static let trialArgument = "--trial"
   /// The nursery's line to its owner.
   public static let control: CInt = 3
   /// What makes `alcove-reader` a nursery.
