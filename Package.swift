@@ -39,7 +39,7 @@ let package = Package(
     module("Compute", ["CKernels", "CPlatform", "Threading"]),
     module("ModelFormats", ["Compute"]),
     module("Tokenization"),
-    module("TextGeneration", ["Compute", "ModelFormats", "Threading"]),
+    module("TextGeneration", ["Compute", "ModelFormats", "Threading", "Tokenization"]),
     module("Persistence", ["CSQLite"]),
     module("Retrieval", ["Documents", "Linguistics", "Persistence", "Threading"]),
     module("Analysis", ["Documents", "Linguistics"]),
@@ -55,9 +55,14 @@ let package = Package(
     module("Terminal", ["CPlatform"]),
 
     // Programs
-    program("alcove", ["Assistant", "Documents", "Linguistics", "Retrieval", "Terminal"]),
+    program(
+      "alcove",
+      [
+        "Assistant", "Compute", "Documents", "Linguistics", "ModelFormats", "Retrieval", "Terminal", "TextGeneration",
+        "Tokenization",
+      ]),
     program("alcove-reader", ["Reading", "Ingestion", "Documents", "CPlatform"]),
-    program("alcove-bench", ["Documents", "Retrieval"]),
+    program("alcove-bench", ["Documents", "Retrieval", "TextGeneration"]),
 
     // Tests
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
@@ -66,7 +71,7 @@ let package = Package(
     tests("ComputeTests", ["Compute", "Threading"]),
     tests("ModelFormatsTests", ["ModelFormats", "Compute"]),
     tests("TokenizationTests", ["Tokenization"], exclude: ["Golden"]),
-    tests("TextGenerationTests", ["TextGeneration", "ModelFormats", "Compute"]),
+    tests("TextGenerationTests", ["TextGeneration", "ModelFormats", "Compute", "Tokenization"]),
     tests("PersistenceTests", ["Persistence"]),
     tests("EntitlementsTests", ["Entitlements", "Persistence"]),
     tests("TelemetryTests", ["Telemetry", "Persistence"]),

@@ -105,6 +105,9 @@ public struct GGUFArray: Sendable, Equatable {
     self.bytes = bytes
   }
 
+  /// The bytes that the elements take in a file.
+  public var byteCount: Int { bytes.count }
+
   /// A list of texts.
   public init(_ strings: [String]) {
     var bytes: [UInt8] = []

@@ -1,6 +1,7 @@
 import Compute
 import ModelFormats
 import Threading
+import Tokenization
 
 /// A model file loaded and ready to be evaluated; one owner at a time uses it.
 public final class LanguageModel {
@@ -34,15 +35,23 @@ public final class LanguageModel {
   /// The file.
   public let file: GGUFFile
   let transformer: Transformer
+  private var lastLogits: FloatBuffer?
 
   /// Opens a model file and finds its weights; the matrices stay where they are in the file.
   /// - Parameter progress: called with the share of the work done, 0 to 1.
-  public init(
+  public convenience init(
     path: String, settings: Settings = Settings(), progress: (Double) -> Void = { _ in }
   ) throws(TextGenerationError) {
     let file = try checked { () throws(GGUFError) in try GGUFFile(path: path) }
+    try self.init(file: file, configuration: ModelConfiguration(file), settings: settings, progress: progress)
+  }
+
+  init(
+    file: GGUFFile, configuration: ModelConfiguration, settings: Settings,
+    progress: (Double) -> Void = { _ in }
+  ) throws(TextGenerationError) {
     self.file = file
-    configuration = try ModelConfiguration(file)
+    self.configuration = configuration
     let weights = try ModelWeights(
       WeightLoader(file: file, configuration: configuration), progress: progress)
     let pool = settings.threadCount.map { WorkerPool(threadCount: $0) } ?? WorkerPool()
@@ -71,6 +80,11 @@ public final class LanguageModel {
   /// The positions the cache holds.
   public var contextLength: Int { transformer.capacity }
 
+  /// The most tokens evaluated at once.
+  public var batchLimit: Int { transformer.batchLimit }
+  /// The threads that compute.
+  public var threadCount: Int { transformer.pool.threadCount }
+
   /// Forgets all positions.
   public func reset() {
     let isReset = transformer.truncate(to: 0)
@@ -78,7 +92,7 @@ public final class LanguageModel {
   }
 
   /// Evaluates tokens after those evaluated so far and returns the logits of each, `(tokens, vocabulary)`.
-  public func logits(of tokens: [Int]) throws(TextGenerationError) -> [Float] {
+  public func logits(of tokens: [TokenID]) throws(TextGenerationError) -> [Float] {
     guard !configuration.isEncoder else { throw .wrongKind(architecture: configuration.architectureName) }
     guard !tokens.isEmpty else { throw .emptyPrompt }
     let size = vocabularySize
@@ -92,5 +106,21 @@ public final class LanguageModel {
     }
     try check()
     return Array(logits.buffer)
+  }
+
+  /// Evaluates tokens, at most a batch of them, and the logits of the last.
+  public func advance(_ tokens: [TokenID]) throws(TextGenerationError) {
+    if lastLogits == nil { lastLogits = try makeBuffer(vocabularySize) }
+    guard let lastLogits else { return }
+    try evaluate(tokens, lastInto: lastLogits.base, isStopped: { false })
+  }
+
+  /// Evaluates tokens, at most a batch of them, for the logits of the last.
+  func evaluate(
+    _ tokens: [TokenID], lastInto logits: MutableFloats, isStopped: () -> Bool
+  ) throws(TextGenerationError) {
+    let hidden = try transformer.evaluate(tokens[...], isStopped: isStopped)
+    try transformer.logits(of: hidden + (tokens.count - 1) * configuration.width, count: 1, into: logits)
+    try check()
   }
 }

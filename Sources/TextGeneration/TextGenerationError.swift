@@ -1,5 +1,6 @@
 import Compute
 import ModelFormats
+import Tokenization
 
 /// Why a model cannot be loaded or run.
 public enum TextGenerationError: Error, Sendable, Equatable {
@@ -7,12 +8,18 @@ public enum TextGenerationError: Error, Sendable, Equatable {
   case file(GGUFError)
   /// The file's architecture is not one of those supported.
   case unsupportedArchitecture(found: String, supported: [String])
+  /// The file's vocabulary cannot be used.
+  case tokenizer(TokenizationError)
   /// A feature of the architecture that the file turns on is not supported.
   case unsupportedFeature(architecture: String, key: String, value: String)
   /// A token id that the vocabulary does not have.
   case unknownToken(id: Int, vocabularySize: Int)
   /// More positions than the cache holds.
   case contextFull(needed: Int, capacity: Int)
+  /// No model is loaded.
+  case noModel
+  /// The caller stopped the evaluation.
+  case stopped
   /// There is nothing to evaluate.
   case emptyPrompt
   /// The model makes vectors, not text, or the other way round.

@@ -2,6 +2,7 @@ import Compute
 import Foundation
 import ModelFormats
 import Threading
+import Tokenization
 
 /// A model ready to run: weights, cache and buffers, all allocated once.
 ///
@@ -77,9 +78,14 @@ final class Transformer {
   }
 
   /// Evaluates tokens at the positions after those evaluated so far.
-  /// - Parameter tokens: at most ``batchLimit``.
+  /// - Parameters:
+  ///   - tokens: at most ``batchLimit``.
+  ///   - isStopped: asked before each layer; if it says so, nothing counts as evaluated, but recurrent layers may
+  ///     have gone ahead and must be reset.
   /// - Returns: the hidden vectors `(count, width)` after the output norm, valid until the next call.
-  func evaluate(_ tokens: ArraySlice<Int>) throws(TextGenerationError) -> MutableFloats {
+  func evaluate(
+    _ tokens: ArraySlice<TokenID>, isStopped: () -> Bool = { false }
+  ) throws(TextGenerationError) -> MutableFloats {
     let count = tokens.count
     precondition(count > 0 && count <= batchLimit, "a batch within the limit")
     guard length + count <= capacity else { throw .contextFull(needed: length + count, capacity: capacity) }
@@ -87,7 +93,10 @@ final class Transformer {
     rotary.prepare(from: length, count: count)
     if configuration.windowSize > 0 { windowRotary.prepare(from: length, count: count) }
     prepareVisible(count)
-    for (index, layer) in weights.layers.enumerated() { try run(layer, index, count) }
+    for (index, layer) in weights.layers.enumerated() {
+      if isStopped() { throw .stopped }
+      try run(layer, index, count)
+    }
     let stream = buffers.stream.base
     if let norm = weights.outputNorm { normalise(norm, stream, into: stream, count) }
     length += count
@@ -128,9 +137,13 @@ final class Transformer {
   func apply(
     _ linears: [(linear: Linear, output: MutableFloats)], _ input: Floats, _ count: Int
   ) throws(TextGenerationError) {
-    try computed { () throws(ComputeError) in
-      try context.multiply(
-        linears.map { ComputeContext.Product($0.linear.matrix, input, count: count, into: $0.output) })
+    if let refinement = buffers.refinement, linears.contains(where: { $0.linear.matrix.type.isQuantized }) {
+      try multiplyFinely(linears, input, count, refinement)
+    } else {
+      try computed { () throws(ComputeError) in
+        try context.multiply(
+          linears.map { ComputeContext.Product($0.linear.matrix, input, count: count, into: $0.output) })
+      }
     }
     for (linear, output) in linears {
       guard let bias = linear.bias else { continue }
@@ -163,10 +176,10 @@ final class Transformer {
     }
   }
 
-  private func embed(_ tokens: ArraySlice<Int>) throws(TextGenerationError) {
+  private func embed(_ tokens: ArraySlice<TokenID>) throws(TextGenerationError) {
     let width = configuration.width
     let scratch = buffers.branch.base
-    for (index, token) in tokens.enumerated() {
+    for (index, token) in tokens.lazy.map(Int.init).enumerated() {
       guard token >= 0, token < weights.vocabularySize else {
         throw .unknownToken(id: token, vocabularySize: weights.vocabularySize)
       }

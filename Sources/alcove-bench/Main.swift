@@ -4,7 +4,7 @@ import Foundation
 @main
 struct Benchmarks {
   /// Every command: its name, what follows it, and what it does.
-  static let commands: [Command] = [retrieval, search]
+  static let commands: [Command] = [retrieval, search, decode, prefill, load]
 
   static func main() async {
     var arguments = Array(CommandLine.arguments.dropFirst())
@@ -77,8 +77,15 @@ struct Options {
   }
 
   func count(_ name: String, default value: Int) throws -> Int {
+    let number = try whole(name, default: value)
+    guard number > 0 else { throw UsageError(message: "--\(name) needs a count, not \(number)") }
+    return number
+  }
+
+  /// A count that may be 0.
+  func whole(_ name: String, default value: Int) throws -> Int {
     guard let text = named[name] else { return value }
-    guard let number = Int(text), number > 0 else {
+    guard let number = Int(text), number >= 0 else {
       throw UsageError(message: "--\(name) needs a count, not \(text)")
     }
     return number

@@ -59,7 +59,7 @@ private func time(_ text: inout SyntheticText, count: Int, in library: Library) 
 }
 
 /// How much of this process is in memory now.
-private func residentMebibytes() -> Int {
+func residentMebibytes() -> Int {
   // Where /proc is not there, 0 says that it is not known.
   guard let status = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
   let pages = status.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

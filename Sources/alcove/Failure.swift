@@ -15,7 +15,7 @@ enum Failure {
       )
     case let error as TerminalError: return (sentence(error), .failure)
     case let error as NotFound: return (error.sentence, .notFound)
-    default: return ("\(error)", .failure)
+    default: return explainModel(error) ?? ("\(error)", .failure)
     }
   }
 

@@ -2,10 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 import TextGeneration
+import Tokenization
 
 /// What llama.cpp computed for the tiny models of `data/engine`.
 enum Reference {
-  static let tokens = (0..<160).map { (37 * $0 + 11) % 128 }
+  static let tokens = (0..<160).map { TokenID((37 * $0 + 11) % 128) }
 
   static let engineModels: [String] = names(in: "engine")
   static let quantizedModels: [String] = names(in: "quants")

@@ -2,7 +2,7 @@
 enum CommandTable {
   /// The commands, in the order that help shows them.
   static let commands: [Command] = [
-    .search, .open, .library, .set, .help, .completions, .man, .quit, .complete,
+    .search, .open, .library, .set, .inspect, .help, .completions, .man, .quit, .complete,
   ]
 
   /// The options that go with every command in the shell.

@@ -1,0 +1,97 @@
+import Compute
+import ModelFormats
+import Synchronization
+import Threading
+import Tokenization
+
+/// Holds one language model and generates text with it, on a thread of its own.
+///
+/// One answer at a time: a second request waits for the first. The tokens evaluated last stay in the cache, so a
+/// prompt that begins as they do is evaluated only where it differs.
+public actor TextGenerator {
+  private let thread = DedicatedThread(name: "text-generator")
+  private let stopping = StopFlag()
+  private var loaded: Loaded?
+
+  /// All work runs on the generator's own thread.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+  /// A generator without a model.
+  public init() {}
+
+  private struct Loaded {
+    let model: LanguageModel
+    let session: GenerationSession
+    let description: ModelDescription
+  }
+
+  /// Loads a model in place of the one loaded before.
+  /// - Parameter progress: called with the share of the work done, 0 to 1.
+  @discardableResult
+  public func load(
+    path: String, settings: LanguageModel.Settings = LanguageModel.Settings(),
+    progress: @Sendable (Double) -> Void = { _ in }
+  ) throws(TextGenerationError) -> ModelDescription {
+    loaded = nil
+    let model = try LanguageModel(path: path, settings: settings, progress: progress)
+    guard !model.configuration.isEncoder else {
+      throw .wrongKind(architecture: model.configuration.architectureName)
+    }
+    let tokenizer = try Tokenizer(model.file.header)
+    let description = ModelDescription(model, path: path, tokenizer: tokenizer)
+    let session = try GenerationSession(model, tokenizer)
+    loaded = Loaded(model: model, session: session, description: description)
+    return description
+  }
+
+  /// Frees the model.
+  public func unload() { loaded = nil }
+
+  /// What is loaded, or nil.
+  public var description: ModelDescription? { loaded?.description }
+
+  /// Forgets the tokens evaluated so far.
+  public func reset() { loaded?.session.reset() }
+
+  /// Stops the answer being generated before its next token; it still tells its metrics.
+  public nonisolated func stop() { stopping.raise() }
+
+  /// Generates an answer.
+  ///
+  /// Ending the iteration, or cancelling the task that iterates, stops the work before the next token, and within
+  /// the prompt before the next layer.
+  /// - Returns: events; throws ``TextGenerationError``, first of all where the prompt does not fit.
+  public nonisolated func stream(
+    _ request: GenerationRequest
+  ) -> AsyncThrowingStream<GenerationEvent, any Error> {
+    stopping.lower()
+    return AsyncThrowingStream { continuation in
+      let abandoned = StopFlag()
+      continuation.onTermination = { _ in abandoned.raise() }
+      Task {
+        do {
+          try await generate(request, abandoned) { continuation.yield($0) }
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: error)
+        }
+      }
+    }
+  }
+
+  private func generate(
+    _ request: GenerationRequest, _ abandoned: StopFlag, _ send: (GenerationEvent) -> Void
+  ) throws(TextGenerationError) {
+    guard let loaded else { throw .noModel }
+    try loaded.session.generate(request, isStopped: { abandoned.isRaised || stopping.isRaised }, send)
+  }
+}
+
+/// A wish to stop, raised by one thread and read by another.
+final class StopFlag: Sendable {
+  private let flag = Atomic<Bool>(false)
+
+  var isRaised: Bool { flag.load(ordering: .relaxed) }
+  func raise() { flag.store(true, ordering: .relaxed) }
+  func lower() { flag.store(false, ordering: .relaxed) }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import TextGeneration
+
+/// Tokens generated a second, after a prompt of some length.
+let decode = Command(
+  name: "decode", parameters: "MODEL [--depth 0] [--tokens 64] [--threads N] [--cache f16] [--json]"
+) { options in
+  let model = try openModel(options, contextFor: ["depth", "tokens"])
+  let depth = try options.whole("depth", default: 0)
+  let tokens = try options.count("tokens", default: 64)
+  try fill(model, count: depth + 1)
+  let started = ContinuousClock.now
+  for index in 0..<tokens { try model.advance([token(index, model)]) }
+  let seconds = (ContinuousClock.now - started) / .seconds(1)
+  try report(
+    [
+      "depth": depth, "tokens": tokens, "tokens_per_second": Double(tokens) / seconds,
+      "threads": model.threadCount,
+    ],
+    json: options.isJSON)
+}
+
+/// Tokens of a prompt evaluated a second.
+let prefill = Command(
+  name: "prefill", parameters: "MODEL [--prompt 512] [--depth 0] [--threads N] [--cache f16] [--json]"
+) { options in
+  let model = try openModel(options, contextFor: ["prompt", "depth"])
+  let depth = try options.whole("depth", default: 0)
+  let prompt = try options.count("prompt", default: 512)
+  if depth > 0 { try fill(model, count: depth) }
+  let started = ContinuousClock.now
+  try fill(model, count: prompt)
+  let seconds = (ContinuousClock.now - started) / .seconds(1)
+  try report(
+    [
+      "depth": depth, "prompt": prompt, "tokens_per_second": Double(prompt) / seconds,
+      "threads": model.threadCount,
+    ], json: options.isJSON)
+}
+
+/// The time to open a model and to its first token.
+let load = Command(name: "load", parameters: "MODEL [--threads N] [--json]") { options in
+  let started = ContinuousClock.now
+  let model = try openModel(options, contextFor: [])
+  let opened = ContinuousClock.now
+  try model.advance([token(0, model)])
+  let first = ContinuousClock.now
+  try report(
+    [
+      "open_ms": (opened - started) / .milliseconds(1), "first_token_ms": (first - started) / .milliseconds(1),
+      "resident_mib": residentMebibytes(),
+    ], json: options.isJSON)
+}
+
+private func openModel(_ options: Options, contextFor lengths: [String]) throws -> LanguageModel {
+  guard let path = options.plain.first else { throw UsageError(message: "needs a model file") }
+  var settings = LanguageModel.Settings()
+  if options.text("threads") != nil { settings.threadCount = try options.count("threads", default: 1) }
+  if let name = options.text("cache") {
+    guard let type = LanguageModel.CacheType(rawValue: name) else {
+      throw UsageError(message: "--cache is f16, q8_0 or f32, not \(name)")
+    }
+    settings.cacheType = type
+  }
+  var needed = 1024
+  for name in lengths { needed += try options.whole(name, default: 0) }
+  settings.contextLength = needed
+  return try LanguageModel(path: path, settings: settings)
+}
+
+private func fill(_ model: LanguageModel, count: Int) throws {
+  for start in stride(from: 0, to: count, by: model.batchLimit) {
+    try model.advance((start..<min(count, start + model.batchLimit)).map { token($0, model) })
+  }
+}
+
+/// Some token, another one for each place.
+private func token(_ place: Int, _ model: LanguageModel) -> Int32 {
+  Int32((place * 7919 + 13) % model.vocabularySize)
+}

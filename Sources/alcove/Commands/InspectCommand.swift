@@ -1,0 +1,124 @@
+import Foundation
+import ModelFormats
+import Terminal
+import TextGeneration
+import Tokenization
+
+extension Command {
+  /// The engine from outside, for tests and for the curious.
+  static let inspect = Command(
+    name: "inspect", surface: .shell, summary: "look into model files and at what the engine makes of them",
+    subcommands: [inspectGGUF, inspectTokens, inspectLogits, inspectEmbed])
+
+  private static let model = Argument(name: "MODEL", kind: .path)
+  private static let json = Option(name: "json", help: "write JSON")
+
+  static let inspectGGUF = Command(
+    name: "gguf", surface: .shell, summary: "list a model file's metadata and tensors",
+    arguments: [Argument(name: "FILE", kind: .path)], options: [json]
+  ) { invocation, program in
+    let file = try GGUFFile(path: try invocation.required("FILE"))
+    let listing = GGUFListing(file: file)
+    program.output.write(
+      invocation.has("json") ? listing.json.text + "\n" : listing.text(ink: program.output.ink))
+    return .ok
+  }
+
+  static let inspectTokens = Command(
+    name: "tokens", surface: .shell, summary: "turn texts into token numbers, one line for each text",
+    details: "The texts of the file are separated by lines of four dashes; - reads them from standard input.",
+    arguments: [model],
+    options: [
+      Option(name: "texts", value: ("FILE", .path), help: "the texts"),
+      Option(name: "special", help: "parse and add special tokens"),
+    ]
+  ) { invocation, program in
+    let tokenizer = try Tokenizer(GGUFFile(path: try invocation.required("MODEL")).header)
+    let data = try ShellInput.data(try invocation.required("texts", isOption: true))
+    let isSpecial = invocation.has("special")
+    for text in data.split(separator: Data("\n----\n".utf8)) {
+      let ids = tokenizer.encode(
+        String(decoding: text, as: UTF8.self), parseSpecial: isSpecial, addSpecial: isSpecial)
+      program.output.writeLine(ids.map(String.init).joined(separator: " "))
+    }
+    return .ok
+  }
+
+  static let inspectLogits = Command(
+    name: "logits", surface: .shell, summary: "write the scores of all tokens after each token of a text",
+    details: "The output is positions × vocabulary numbers, float32, little-endian.", arguments: [model],
+    options: [
+      Option(name: "tokens", value: ("LIST", .text), help: "token numbers, separated by commas"),
+      Option(name: "out", value: ("FILE", .path), help: "where the scores go"),
+      Option(name: "threads", value: ("N", .integer(1...1024)), help: "threads that compute"),
+      Option(name: "batch", value: ("N", .integer(1...65_536)), help: "tokens evaluated at once (512)"),
+      Option(
+        name: "cache", value: ("TYPE", .choice(LanguageModel.CacheType.allCases.map(\.rawValue))),
+        help: "how keys and values are kept (f32)"),
+    ], examples: ["alcove inspect logits model.gguf --tokens 11,48,85 --out scores.f32"]
+  ) { invocation, program in
+    let tokens = try invocation.required("tokens", isOption: true).split(separator: ",").map { word in
+      guard let token = TokenID(word.filter { $0 != " " }) else {
+        throw UsageError(message: "--tokens takes numbers, not '\(word)'", path: invocation.path)
+      }
+      return token
+    }
+    let output = try invocation.required("out", isOption: true)
+    var settings = LanguageModel.Settings()
+    settings.cacheType = invocation.value("cache").flatMap(LanguageModel.CacheType.init) ?? .f32
+    settings.threadCount = invocation.integer("threads")
+    settings.batchLimit = invocation.integer("batch") ?? settings.batchLimit
+    let path = try invocation.required("MODEL")
+    let logits = try await Task.detached {
+      try LanguageModel(path: path, settings: settings).logits(of: tokens)
+    }.value
+    try logits.withUnsafeBytes { try Data($0).write(to: URL(filePath: output)) }
+    return .ok
+  }
+
+  static let inspectEmbed = Command(
+    name: "embed", surface: .shell, summary: "turn a text into a vector", arguments: [model],
+    options: [
+      Option(name: "text", value: ("TEXT", .text), help: "the text; - reads it from standard input"), json,
+    ]
+  ) { invocation, program in
+    var text = try invocation.required("text", isOption: true)
+    if text == "-" { text = String(decoding: try ShellInput.data("-"), as: UTF8.self) }
+    let embedder = try TextEmbedder(path: try invocation.required("MODEL"))
+    guard let embedding = try await embedder.embed([text]).first else { return .failure }
+    if invocation.has("json") {
+      let json = JSON.document(
+        "embedding",
+        [
+          ("dimension", .int(embedding.vector.count)),
+          ("tokens", .array(embedding.tokens.map { .int(Int($0)) })),
+          ("truncated", .bool(embedding.isTruncated)),
+          ("vector", .array(embedding.vector.map { .number(Double($0)) })),
+        ])
+      program.output.writeLine(json.text)
+    } else {
+      program.output.writeLine(embedding.vector.map { String(format: "%.6f", $0) }.joined(separator: " "))
+    }
+    if embedding.isTruncated { program.notice("only the first \(embedding.tokens.count) tokens were read") }
+    return .ok
+  }
+}
+
+extension Invocation {
+  /// A value that must be there; the parser sees to arguments, not to options.
+  func required(_ name: String, isOption: Bool = false) throws(UsageError) -> String {
+    guard let value = value(name) else {
+      throw UsageError(message: "\(path.last?.name ?? "") needs \(isOption ? "--" : "")\(name)", path: path)
+    }
+    return value
+  }
+}
+
+/// What a file name on the command line stands for.
+enum ShellInput {
+  /// A file's bytes, or those of standard input for `-`.
+  static func data(_ path: String) throws -> Data {
+    path == "-"
+      ? try FileHandle.standardInput.readToEnd() ?? Data() : try Data(contentsOf: URL(filePath: path))
+  }
+}

@@ -1,0 +1,67 @@
+import Compute
+import ModelFormats
+import TextGeneration
+
+extension Failure {
+  /// Says what is wrong with a model file, or nil for another kind of error.
+  static func explainModel(_ error: any Error) -> (sentence: String, code: ExitCode)? {
+    switch error {
+    case let error as GGUFError: explain(error)
+    case let error as TextGenerationError: explain(error)
+    case let error as ComputeError: explain(error)
+    default: nil
+    }
+  }
+
+  private static func explain(_ error: TextGenerationError) -> (sentence: String, code: ExitCode) {
+    switch error {
+    case .file(let error): explain(error)
+    case .compute(let error): explain(error)
+    case .unsupportedArchitecture(let found, let supported):
+      (
+        "models of the family '\(found)' cannot be run; these can: \(supported.joined(separator: ", "))", .failure
+      )
+    case .contextFull(let needed, let capacity):
+      ("the text has \(needed) tokens, but the context holds \(capacity)", .doesNotFit)
+    case .unknownToken(let id, let size): ("there is no token \(id); the model knows \(size)", .failure)
+    case .wrongKind(let architecture): ("a model of the family '\(architecture)' cannot do this", .failure)
+    case .noModel: ("no model is loaded", .notFound)
+    case .stopped: ("stopped", .interrupted)
+    case .emptyPrompt: ("there is no text to work on", .failure)
+    case .tokenizer(let error): ("the model file's vocabulary cannot be used: \(error)", .integrity)
+    case .badState(let fault): ("the saved state cannot be used: \(fault)", .integrity)
+    case .unsupportedFeature(let architecture, let key, let value):
+      ("'\(key)' set to \(value) is not supported for the family '\(architecture)'", .failure)
+    }
+  }
+
+  private static func explain(_ error: ComputeError) -> (sentence: String, code: ExitCode) {
+    switch error {
+    case .outOfMemory(let byteCount):
+      (
+        "there is not enough memory: \(byteCount >> 20) MiB were refused; a shorter context needs less",
+        .doesNotFit
+      )
+    case .fileChanged(let path): ("\(path) changed while it was in use; load it again", .integrity)
+    default: ("the model file cannot be used: \(error)", .integrity)
+    }
+  }
+
+  private static func explain(_ error: GGUFError) -> (sentence: String, code: ExitCode) {
+    switch error {
+    case .unusableFile(let path, let reason): ("\(path) cannot be read: \(reason)", .notFound)
+    case .badMagic: ("this is not a GGUF file", .integrity)
+    case .unsupportedVersion(let version): ("GGUF version \(version) is not supported; 2 and 3 are", .integrity)
+    case .truncated(let place, let needed, let available):
+      ("the model file ends early: \(needed) bytes are needed at \(place), \(available) are there", .integrity)
+    case .missingKey(let key): ("the model file lacks the key '\(key)'", .integrity)
+    case .missingTensor(let name): ("the model file lacks the tensor '\(name)'", .integrity)
+    case .wrongShape(let tensor, let expected, let found):
+      ("the tensor '\(tensor)' has the shape \(found) instead of \(expected)", .integrity)
+    case .tensorOutsideFile(let tensor, let needed, let available):
+      ("the tensor '\(tensor)' ends at byte \(needed), but the file has \(available)", .integrity)
+    case .badSplit(let path, let reason): ("the part \(path) of the model is wrong: \(reason)", .integrity)
+    default: ("the model file is damaged: \(error)", .integrity)
+    }
+  }
+}
