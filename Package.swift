@@ -58,8 +58,8 @@ let package = Package(
     program(
       "alcove",
       [
-        "Assistant", "Compute", "Documents", "Linguistics", "ModelFormats", "Retrieval", "Terminal", "TextGeneration",
-        "Tokenization",
+        "Assistant", "Compute", "Documents", "Linguistics", "ModelFormats", "Retrieval", "Terminal",
+        "TextGeneration", "Tokenization",
       ]),
     program("alcove-reader", ["Reading", "Ingestion", "Documents", "CPlatform"]),
     program("alcove-bench", ["Documents", "Retrieval", "TextGeneration"]),
