@@ -1,31 +1,64 @@
-// ck_multiply over sixteen rows; see ck_lanes.h. The including file defines dot4 and look_up.
+// ck_multiply over sixteen rows; see ck_lanes.h. The including file defines
+// - dot4: adds the dot products of 4 weights of up to 127 with 4 activations in each lane;
+// - wide_dot4 and wide_start: the same for weights that are a signed byte plus 128, with the sum to start from, given
+//   minus the sum of the activations;
+// - look_up: a table of 16 bytes;
+// - CK_TILE_TOKENS, CK_TILE_GROUPS: tokens and groups of 16 rows whose sums fit the registers.
 
-/// Adds 32 columns (b of the chunk) of `groups` times 16 rows for `tokens` tokens to their sums.
-/// `groups`, `tokens` and the traits are constants.
+// The arguments up to `has_bias` are constants wherever they appear, and so are `groups` and `tokens`.
+
+/// Where the integer sum of sub-block b (or its half h) starts.
+CK_INLINE ck_i16 CK_NAME(start)(
+    const int group_size, const int is_wide, const int zero_shift, const int has_bias,
+    const struct ck_activation_chunk *a, int b, int h) {
+  int32_t minus_sum = group_size == 16 ? a->minus_sum16[2 * b + h] : a->minus_sum32[b];
+  if (is_wide) return CK_NAME(wide_start)(minus_sum);
+  if (has_bias) return (ck_i16){0};
+  return (ck_i16){0} + minus_sum * (1 << zero_shift);
+}
+
+/// Adds the scaled part and the bias of sub-block b to a sum.
+CK_INLINE ck_v16 CK_NAME(finish)(
+    const int group_size, const int has_bias, ck_v16 part, const float (*bias)[16],
+    const struct ck_activation_chunk *a, int b, ck_v16 sum) {
+  sum = CK_NAME(fma)(part, CK_NAME(all)(a->d[b]), sum);
+  if (!has_bias) return sum;
+  if (group_size == 32) return CK_NAME(fma)(CK_NAME(all)(a->scaled_sum32[b]), CK_NAME(load)(bias[b]), sum);
+  sum = CK_NAME(fma)(CK_NAME(all)(a->scaled_sum16[2 * b]), CK_NAME(load)(bias[2 * b]), sum);
+  return CK_NAME(fma)(CK_NAME(all)(a->scaled_sum16[2 * b + 1]), CK_NAME(load)(bias[2 * b + 1]), sum);
+}
+
+CK_INLINE int32_t CK_NAME(four)(const struct ck_activation_chunk *a, int column) {
+  int32_t x;
+  memcpy(&x, a->q + column, 4);
+  return x;
+}
+
+/// Adds sub-block b of `groups` panels for `tokens` tokens to their sums.
 CK_INLINE void CK_NAME(add_columns32)(
-    const int group_size, const int zero_shift, const int has_bias, const int groups, const int tokens,
-    const uint8_t *const *q, const float (*const *scale)[16], const float (*const *bias)[16],
-    const struct ck_activation_chunk *a, int b, ck_v16 (*sum)[CK_TILE_TOKENS]) {
+    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups,
+    const int tokens, const ck_panel *panels, const struct ck_activation_chunk *a, int b,
+    ck_v16 (*sum)[CK_TILE_TOKENS]) {
   const int halves = group_size == 16 ? 2 : 1, steps = 8 / halves;
   ck_v16 part[2][CK_TILE_TOKENS];
   for (int h = 0; h < halves; h++) {
     ck_i16 dot[2][CK_TILE_TOKENS];
     for (int t = 0; t < tokens; t++) {
-      ck_i16 start = {0};
-      if (!has_bias) start += (halves == 2 ? a[t].minus_sum16[2 * b + h] : a[t].minus_sum32[b]) * (1 << zero_shift);
+      ck_i16 start = CK_NAME(start)(group_size, is_wide, zero_shift, has_bias, a + t, b, h);
       for (int g = 0; g < groups; g++) dot[g][t] = start;
     }
-    for (int j = 0; j < steps; j++) {
+    for (int j = steps * h; j < steps * h + steps; j++) {
       ck_u16 w[2];
-      for (int g = 0; g < groups; g++) w[g] = CK_NAME(words)(q[g] + 64 * (8 * b + steps * h + j));
+      for (int g = 0; g < groups; g++) w[g] = CK_NAME(words)(panels[g].q[8 * b + j]);
       for (int t = 0; t < tokens; t++) {
-        int32_t x;
-        memcpy(&x, a[t].q + 32 * b + 4 * (steps * h + j), 4);
-        for (int g = 0; g < groups; g++) dot[g][t] = CK_NAME(dot4)(dot[g][t], w[g], x);
+        int32_t x = CK_NAME(four)(a + t, 32 * b + 4 * j);
+        for (int g = 0; g < groups; g++) {
+          dot[g][t] = is_wide ? CK_NAME(wide_dot4)(dot[g][t], w[g], x) : CK_NAME(dot4)(dot[g][t], w[g], x);
+        }
       }
     }
     for (int g = 0; g < groups; g++) {
-      ck_v16 s = CK_NAME(load)(scale[g][halves * b + h]);
+      ck_v16 s = CK_NAME(load)(panels[g].scale[halves * b + h]);
       for (int t = 0; t < tokens; t++) {
         ck_v16 value = __builtin_convertvector(dot[g][t], ck_v16);
         part[g][t] = h == 0 ? value * s : CK_NAME(fma)(value, s, part[g][t]);
@@ -34,35 +67,23 @@ CK_INLINE void CK_NAME(add_columns32)(
   }
   for (int g = 0; g < groups; g++) {
     for (int t = 0; t < tokens; t++) {
-      sum[g][t] = CK_NAME(fma)(part[g][t], CK_NAME(all)(a[t].d[b]), sum[g][t]);
-      if (has_bias && halves == 1) {
-        sum[g][t] = CK_NAME(fma)(CK_NAME(all)(a[t].scaled_sum32[b]), CK_NAME(load)(bias[g][b]), sum[g][t]);
-      }
-      if (has_bias && halves == 2) {
-        for (int h = 0; h < 2; h++) {
-          ck_v16 m = CK_NAME(load)(bias[g][2 * b + h]);
-          sum[g][t] = CK_NAME(fma)(CK_NAME(all)(a[t].scaled_sum16[2 * b + h]), m, sum[g][t]);
-        }
-      }
+      sum[g][t] = CK_NAME(finish)(group_size, has_bias, part[g][t], panels[g].bias, a + t, b, sum[g][t]);
     }
   }
 }
 
 /// Adds a chunk of `groups` panels for `tokens` tokens to sums of (token, group, 16).
 CK_INLINE void CK_NAME(tile)(
-    const int group_size, const int zero_shift, const int has_bias, const int groups, const int tokens,
+    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups, const int tokens,
     const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16]) {
   ck_v16 sum[2][CK_TILE_TOKENS];
-  const uint8_t *q[2] = {panels[0].q[0], panels[1].q[0]};
-  const float (*const scale[2])[16] = {panels[0].scale, panels[1].scale};
-  const float (*const bias[2])[16] = {panels[0].bias, panels[1].bias};
   for (int g = 0; g < groups; g++) {
     for (int t = 0; t < tokens; t++) sum[g][t] = CK_NAME(load)(sums[t][g]);
   }
   for (int b = 0; b < blocks32; b++) {
     // A line of each token of the next tile: the tokens of a chunk stream through the cache once for every 32 rows.
     for (int t = 0; t < tokens; t++) __builtin_prefetch((const uint8_t *)(a + tokens + t) + 64 * b);
-    CK_NAME(add_columns32)(group_size, zero_shift, has_bias, groups, tokens, q, scale, bias, a, b, sum);
+    CK_NAME(add_columns32)(group_size, is_wide, zero_shift, has_bias, groups, tokens, panels, a, b, sum);
   }
   for (int g = 0; g < groups; g++) {
     for (int t = 0; t < tokens; t++) CK_NAME(store)(sums[t][g], sum[g][t]);
@@ -82,9 +103,9 @@ CK_INLINE void CK_NAME(fetch)(const CK_NAME(upcoming) *next, const int groups, i
   }
 }
 
-/// Runs all tokens through a chunk of panels in tiles; the first four arguments are constants.
+/// Runs all tokens through a chunk of panels in tiles; the arguments up to `groups` are constants.
 CK_INLINE void CK_NAME(tiles)(
-    const int group_size, const int zero_shift, const int has_bias, const int groups, const ck_panel *panels,
+    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups, const ck_panel *panels,
     int blocks32, const struct ck_activation_chunk *a, int64_t tokens, float (*sums)[2][16],
     const CK_NAME(upcoming) *next) {
   enum { full = CK_TILE_TOKENS, narrow = CK_TILE_TOKENS * 2 / 3 };
@@ -92,24 +113,28 @@ CK_INLINE void CK_NAME(tiles)(
   int64_t t = 0;
   for (; t + width <= tokens; t += width) {
     CK_NAME(fetch)(next, groups, t, tokens, width);
-    CK_NAME(tile)(group_size, zero_shift, has_bias, groups, width, panels, blocks32, a + t, sums + t);
+    CK_NAME(tile)(group_size, is_wide, zero_shift, has_bias, groups, width, panels, blocks32, a + t, sums + t);
   }
   for (; t + 2 <= tokens; t += 2) {
-    CK_NAME(tile)(group_size, zero_shift, has_bias, groups, 2, panels, blocks32, a + t, sums + t);
+    CK_NAME(tile)(group_size, is_wide, zero_shift, has_bias, groups, 2, panels, blocks32, a + t, sums + t);
   }
-  if (t < tokens) CK_NAME(tile)(group_size, zero_shift, has_bias, groups, 1, panels, blocks32, a + t, sums + t);
+  if (t < tokens) CK_NAME(tile)(group_size, is_wide, zero_shift, has_bias, groups, 1, panels, blocks32, a + t, sums + t);
 }
 
 static void CK_NAME(multiply_panels)(
     struct ck_traits t, const int groups, const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a,
     int64_t tokens, float (*sums)[2][16], const CK_NAME(upcoming) *next) {
-#define TILES(group, zero, bias)                                                                      \
-  if (groups == 2) CK_NAME(tiles)(group, zero, bias, 2, panels, blocks32, a, tokens, sums, next);     \
-  else CK_NAME(tiles)(group, zero, bias, 1, panels, blocks32, a, tokens, sums, next)
-  if (t.has_bias) {
-    if (t.group == 32) { TILES(32, -1, 1); } else { TILES(16, -1, 1); }
+#define TILES(group, wide, zero, bias)                                                                         \
+  if (groups == CK_TILE_GROUPS) {                                                                              \
+    CK_NAME(tiles)(group, wide, zero, bias, CK_TILE_GROUPS, panels, blocks32, a, tokens, sums, next);          \
+  } else {                                                                                                     \
+    CK_NAME(tiles)(group, wide, zero, bias, 1, panels, blocks32, a, tokens, sums, next);                       \
+  }
+  int is_wide = t.zero_shift == 7;
+  if (t.group == 32) {
+    if (t.has_bias) { TILES(32, 0, 0, 1) } else if (is_wide) { TILES(32, 1, 7, 0) } else { TILES(32, 0, t.zero_shift, 0) }
   } else {
-    if (t.group == 32) { TILES(32, t.zero_shift, 0); } else { TILES(16, t.zero_shift, 0); }
+    if (t.has_bias) { TILES(16, 0, 0, 1) } else if (is_wide) { TILES(16, 1, 7, 0) } else { TILES(16, 0, t.zero_shift, 0) }
   }
 #undef TILES
 }
@@ -118,9 +143,10 @@ static void CK_NAME(multiply_panels)(
 CK_INLINE void CK_NAME(unpack)(const int type, const uint8_t *chunk, int blocks32, ck_panel *panel) {
   CK_NAME(scales)(type, chunk, blocks32, panel->scale, panel->bias);
   for (int b = 0; b < blocks32; b++) {
-    ck_u16 w[8];
-    CK_NAME(columns32)(type, chunk, blocks32, b, w);
-    for (int j = 0; j < 8; j++) memcpy(panel->q[8 * b + j], &w[j], 64);
+    for (int j = 0; j < 8; j++) {
+      ck_u16 w = CK_NAME(columns4)(type, chunk, blocks32, b, j);
+      memcpy(panel->q[8 * b + j], &w, sizeof w);
+    }
   }
 }
 
@@ -128,31 +154,34 @@ typedef struct {
   _Alignas(64) float scale[16][16], bias[16][16];
 } CK_NAME(chunk_scales);
 
-/// One token with 32 columns of one group of 16 rows, straight from the packed form; the first arguments are constants.
+/// One token with sub-block b of one group of 16 rows, straight from the packed form.
 CK_INLINE ck_v16 CK_NAME(multiply_block)(
-    const int type, const int group_size, const int zero_shift, const int has_bias, int blocks32, int b,
-    const uint8_t *packed, const CK_NAME(chunk_scales) *scales, const struct ck_activation_chunk *a, ck_v16 start) {
-  const float (*const scale[2])[16] = {scales->scale, scales->scale};
-  const float (*const bias[2])[16] = {scales->bias, scales->bias};
-  ck_v16 sum[1][CK_TILE_TOKENS];
-  ck_u16 w[8];
-  sum[0][0] = start;
-  CK_NAME(columns32)(type, packed, blocks32, b, w);
-  // add_columns32 looks for block b; here it is alone.
-  const uint8_t *q[2] = {(const uint8_t *)w - 512 * b, (const uint8_t *)w - 512 * b};
-  CK_NAME(add_columns32)(group_size, zero_shift, has_bias, 1, 1, q, scale, bias, a, b, sum);
-  return sum[0][0];
+    const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias, int blocks32,
+    int b, const uint8_t *packed, const CK_NAME(chunk_scales) *scales, const struct ck_activation_chunk *a, ck_v16 sum) {
+  const int halves = group_size == 16 ? 2 : 1, steps = 8 / halves;
+  ck_v16 part = {0};
+  for (int h = 0; h < halves; h++) {
+    ck_i16 dot = CK_NAME(start)(group_size, is_wide, zero_shift, has_bias, a, b, h);
+    for (int j = steps * h; j < steps * h + steps; j++) {
+      ck_u16 w = CK_NAME(columns4)(type, packed, blocks32, b, j);
+      int32_t x = CK_NAME(four)(a, 32 * b + 4 * j);
+      dot = is_wide ? CK_NAME(wide_dot4)(dot, w, x) : CK_NAME(dot4)(dot, w, x);
+    }
+    ck_v16 value = __builtin_convertvector(dot, ck_v16), s = CK_NAME(load)(scales->scale[halves * b + h]);
+    part = h == 0 ? value * s : CK_NAME(fma)(value, s, part);
+  }
+  return CK_NAME(finish)(group_size, has_bias, part, scales->bias, a, b, sum);
 }
 
 /// One token with one group of 16 rows.
 CK_INLINE void CK_NAME(multiply_vector)(
-    const int type, const int group_size, const int zero_shift, const int has_bias, const uint8_t *packed,
+    const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias, const uint8_t *packed,
     int64_t columns, const struct ck_activations *a, float *out) {
   ck_v16 sum = {0};
   const struct ck_activation_chunk *chunk = a->chunks;
   CK_NAME(chunk_scales) scales;
 #define BLOCK(blocks32, b) \
-  sum = CK_NAME(multiply_block)(type, group_size, zero_shift, has_bias, blocks32, b, packed, &scales, chunk, sum)
+  sum = CK_NAME(multiply_block)(type, group_size, is_wide, zero_shift, has_bias, blocks32, b, packed, &scales, chunk, sum)
   for (; columns >= ck_chunk_columns; columns -= ck_chunk_columns, chunk += a->stride) {
     CK_NAME(scales)(type, packed, 8, scales.scale, scales.bias);
     // Written out so that the shifts of each block are constants.
@@ -175,14 +204,16 @@ CK_INLINE void CK_NAME(multiply_vector)(
   CK_NAME(store)(out, sum);
 }
 
-#define PACKED_TYPES(DO)                                                                                        \
-  DO(CK_Q4_0, 32, 3, 0) DO(CK_Q4_1, 32, -1, 1) DO(CK_Q5_0, 32, 4, 0) DO(CK_Q5_1, 32, -1, 1) DO(CK_Q8_0, 32, 7, 0) \
-  DO(CK_IQ4_NL, 32, 7, 0) DO(CK_MXFP4, 32, 7, 0) DO(CK_Q2_K, 16, -1, 1) DO(CK_Q3_K, 16, 2, 0)                   \
-  DO(CK_Q4_K, 32, -1, 1) DO(CK_Q5_K, 32, -1, 1) DO(CK_Q6_K, 16, 5, 0) DO(CK_IQ4_XS, 32, 7, 0)
+// Type, values a scale serves, whether wide, zero point, whether biased.
+#define PACKED_TYPES(DO)                                                                                         \
+  DO(CK_Q4_0, 32, 0, 3, 0) DO(CK_Q4_1, 32, 0, 0, 1) DO(CK_Q5_0, 32, 0, 4, 0) DO(CK_Q5_1, 32, 0, 0, 1)            \
+  DO(CK_Q8_0, 32, 1, 7, 0) DO(CK_IQ4_NL, 32, 1, 7, 0) DO(CK_MXFP4, 32, 1, 7, 0) DO(CK_Q2_K, 16, 0, 0, 1)         \
+  DO(CK_Q3_K, 16, 0, 2, 0) DO(CK_Q4_K, 32, 0, 0, 1) DO(CK_Q5_K, 32, 0, 0, 1) DO(CK_Q6_K, 16, 0, 5, 0)            \
+  DO(CK_IQ4_XS, 32, 1, 7, 0)
 
 static void CK_NAME(unpack_chunk)(int type, const uint8_t *chunk, int blocks32, ck_panel *panel) {
   switch (type) {
-#define UNPACK(type, group, zero, bias) \
+#define UNPACK(type, group, wide, zero, bias) \
   case type: CK_NAME(unpack)(type, chunk, blocks32, panel); break;
     PACKED_TYPES(UNPACK)
 #undef UNPACK
@@ -193,8 +224,8 @@ static void CK_NAME(unpack_chunk)(int type, const uint8_t *chunk, int blocks32, 
 static void CK_NAME(multiply_group)(
     const struct ck_matrix *m, const uint8_t *packed, const struct ck_activations *a, float out[16]) {
   switch (m->type) {
-#define MULTIPLY(type, group, zero, bias) \
-  case type: CK_NAME(multiply_vector)(type, group, zero, bias, packed, m->columns, a, out); break;
+#define MULTIPLY(type, group, wide, zero, bias) \
+  case type: CK_NAME(multiply_vector)(type, group, wide, zero, bias, packed, m->columns, a, out); break;
     PACKED_TYPES(MULTIPLY)
 #undef MULTIPLY
   default: break;
@@ -219,13 +250,13 @@ static void CK_NAME(decode_panel)(
   }
 }
 
-/// Up to 32 rows with all tokens.
+/// Up to CK_TILE_GROUPS times 16 rows with all tokens.
 static void CK_NAME(multiply_rows)(
     const struct ck_matrix *m, struct ck_traits t, int64_t row, int64_t row_count, const struct ck_activations *a,
     float *out, int64_t out_stride) {
   ck_panel panels[2];
   _Alignas(64) float sums[ck_token_block][2][16];
-  int groups = row_count > 16 ? 2 : 1;
+  int groups = row_count > 16 ? CK_TILE_GROUPS : 1;
   int64_t group_bytes = m->is_packed ? ck_packed_group_bytes(m->type, m->columns) : 0;
   const uint8_t *packed = m->data + row / 16 * group_bytes;
   for (int64_t base = 0; base < a->count; base += ck_token_block) {
@@ -241,7 +272,7 @@ static void CK_NAME(multiply_rows)(
       const struct ck_activation_chunk *chunk = a->chunks + column / ck_chunk_columns * a->stride + base;
       int64_t chunk_bytes = ck_layout(m->type, blocks32).bytes;
       at += chunk_bytes;
-      // After the last chunk come the next 32 rows.
+      // After the last chunk come the next rows.
       const uint8_t *start = packed + at + (at == group_bytes ? (groups - 1) * group_bytes : 0);
       CK_NAME(upcoming) next = {start, group_bytes, chunk_bytes / 64};
       CK_NAME(multiply_panels)(t, groups, panels, blocks32, chunk, tokens, sums, &next);
@@ -266,8 +297,9 @@ void CK_NAME(multiply_quantized)(
     }
     return;
   }
-  for (int64_t row = first_row; row < end; row += 32) {
-    CK_NAME(multiply_rows)(m, t, row, end - row < 32 ? end - row : 32, a, out, out_stride);
+  enum { rows = 16 * CK_TILE_GROUPS };
+  for (int64_t row = first_row; row < end; row += rows) {
+    CK_NAME(multiply_rows)(m, t, row, end - row < rows ? end - row : rows, a, out, out_stride);
   }
 }
 

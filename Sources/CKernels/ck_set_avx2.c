@@ -9,7 +9,8 @@
 #include "ck_vector.h"
 #pragma clang attribute push(__attribute__((target("avx2,fma,f16c"))), apply_to = function)
 #define CK_NAME(name) ck_avx2_##name
-#define CK_TILE_TOKENS 3
+#define CK_TILE_TOKENS 4
+#define CK_TILE_GROUPS 1
 #define CK_FLOAT_ROWS 2
 #define CK_OWN_WIDEN
 #include "ck_lanes.h"
@@ -30,17 +31,32 @@ CK_INLINE ck_u16 ck_avx2_join(__m256i low, __m256i high) {
   return __builtin_shufflevector((ck_avx2_u8)low, (ck_avx2_u8)high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }
 
-// Bytes over 127 would saturate the 16-bit pair sums, so even and odd bytes are multiplied apart, in 16 bits.
-CK_INLINE __m256i ck_avx2_dot4_half(__m256i w, __m256i x) {
-  __m256i bytes = _mm256_set1_epi16(255);
-  __m256i even = _mm256_madd_epi16(_mm256_and_si256(w, bytes), _mm256_srai_epi16(_mm256_slli_epi16(x, 8), 8));
-  __m256i odd = _mm256_madd_epi16(_mm256_srli_epi16(w, 8), _mm256_srai_epi16(x, 8));
-  return _mm256_add_epi32(even, odd);
+// Pairs of products stay within 16 bits: 2 * 127 * 127 here, 2 * 128 * 127 below.
+CK_INLINE __m256i ck_avx2_dot4_half(__m256i sum, __m256i w, __m256i x) {
+  return _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_maddubs_epi16(w, x), _mm256_set1_epi16(1)));
 }
 
 CK_INLINE ck_i16 ck_avx2_dot4(ck_i16 sum, ck_u16 w, int32_t x) {
   __m256i all = _mm256_set1_epi32(x);
-  return sum + (ck_i16)ck_avx2_join(ck_avx2_dot4_half(LOW_HALF(w), all), ck_avx2_dot4_half(HIGH_HALF(w), all));
+  return (ck_i16)ck_avx2_join(
+      ck_avx2_dot4_half(LOW_HALF(sum), LOW_HALF(w), all), ck_avx2_dot4_half(HIGH_HALF(sum), HIGH_HALF(w), all));
+}
+
+// Signed weights: their magnitudes, with their signs moved to the activations.
+CK_INLINE __m256i ck_avx2_wide_half(__m256i sum, __m256i w, __m256i x) {
+  w = _mm256_xor_si256(w, _mm256_set1_epi8(-128));
+  return ck_avx2_dot4_half(sum, _mm256_abs_epi8(w), _mm256_sign_epi8(x, w));
+}
+
+CK_INLINE ck_i16 ck_avx2_wide_dot4(ck_i16 sum, ck_u16 w, int32_t x) {
+  __m256i all = _mm256_set1_epi32(x);
+  return (ck_i16)ck_avx2_join(
+      ck_avx2_wide_half(LOW_HALF(sum), LOW_HALF(w), all), ck_avx2_wide_half(HIGH_HALF(sum), HIGH_HALF(w), all));
+}
+
+CK_INLINE ck_i16 ck_avx2_wide_start(int32_t minus_sum) {
+  (void)minus_sum;
+  return (ck_i16){0};
 }
 
 CK_INLINE ck_u16 ck_avx2_look_up(const uint8_t *levels, ck_u16 w) {

@@ -11,6 +11,7 @@
     __attribute__((target("avx2,fma,f16c,avx512f,avx512dq,avx512bw,avx512vl,avx512vnni,avx512vbmi"))), apply_to = function)
 #define CK_NAME(name) ck_avx512_##name
 #define CK_TILE_TOKENS 6
+#define CK_TILE_GROUPS 2
 #define CK_FLOAT_ROWS 4
 #define CK_OWN_WIDEN
 #include "ck_lanes.h"
@@ -22,6 +23,9 @@ CK_INLINE ck_v16 ck_avx512_widen(const uint16_t *p) {
 CK_INLINE ck_i16 ck_avx512_dot4(ck_i16 sum, ck_u16 w, int32_t x) {
   return (ck_i16)_mm512_dpbusd_epi32((__m512i)sum, (__m512i)w, _mm512_set1_epi32(x));
 }
+
+CK_INLINE ck_i16 ck_avx512_wide_dot4(ck_i16 sum, ck_u16 w, int32_t x) { return ck_avx512_dot4(sum, w, x); }
+CK_INLINE ck_i16 ck_avx512_wide_start(int32_t minus_sum) { return (ck_i16){0} + minus_sum * 128; }
 
 CK_INLINE ck_u16 ck_avx512_look_up(const uint8_t *levels, ck_u16 w) {
   __m512i table = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)levels));

@@ -9,28 +9,36 @@
 #include "ck_vector.h"
 #pragma clang attribute push(__attribute__((target("dotprod"))), apply_to = function)
 #define CK_NAME(name) ck_neon_##name
-#define CK_TILE_TOKENS 3
+#define CK_TILE_TOKENS 4
+#define CK_TILE_GROUPS 1
 #define CK_FLOAT_ROWS 2
 #include "ck_lanes.h"
 
-typedef uint32_t ck_neon_u4 __attribute__((vector_size(16)));
+typedef int32_t ck_neon_i4 __attribute__((vector_size(16)));
 
-// Weights are unsigned and activations signed; the dot product wants both signed, so 128 is taken off the weights and
-// added back through the activations' sum.
-CK_INLINE ck_i16 ck_neon_dot4(ck_i16 sum, ck_u16 w, int32_t x) {
-  int32_t parts[16];
-  memcpy(parts, &sum, 64);
+// Bytes of `flip` turn weights kept plus 128 into signed ones.
+CK_INLINE ck_i16 ck_neon_flipped_dot4(ck_i16 sum, ck_u16 w, int32_t x, uint8_t flip) {
   int8x16_t all = vreinterpretq_s8_s32(vdupq_n_s32(x));
-  int32x4_t correction = vdotq_s32(vdupq_n_s32(0), all, vdupq_n_s8(64));
-  for (int i = 0; i < 4; i++) {
-    uint8x16_t bytes;
-    memcpy(&bytes, (const char *)&w + 16 * i, 16);
-    int32x4_t part = vaddq_s32(vld1q_s32(parts + 4 * i), vaddq_s32(correction, correction));
-    part = vdotq_s32(part, vreinterpretq_s8_u8(veorq_u8(bytes, vdupq_n_u8(128))), all);
-    vst1q_s32(parts + 4 * i, part);
-  }
-  memcpy(&sum, parts, 64);
-  return sum;
+#define PART(i)                                                                                                       \
+  (ck_neon_i4) vdotq_s32(                                                                                             \
+      (int32x4_t)__builtin_shufflevector(sum, sum, 4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3),                           \
+      vreinterpretq_s8_u8(                                                                                            \
+          veorq_u8((uint8x16_t)__builtin_shufflevector(w, w, 4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3), vdupq_n_u8(flip))), \
+      all)
+  ck_neon_i4 p0 = PART(0), p1 = PART(1), p2 = PART(2), p3 = PART(3);
+#undef PART
+  typedef int32_t i8 __attribute__((vector_size(32)));
+  i8 low = __builtin_shufflevector(p0, p1, 0, 1, 2, 3, 4, 5, 6, 7);
+  i8 high = __builtin_shufflevector(p2, p3, 0, 1, 2, 3, 4, 5, 6, 7);
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+CK_INLINE ck_i16 ck_neon_dot4(ck_i16 sum, ck_u16 w, int32_t x) { return ck_neon_flipped_dot4(sum, w, x, 0); }
+CK_INLINE ck_i16 ck_neon_wide_dot4(ck_i16 sum, ck_u16 w, int32_t x) { return ck_neon_flipped_dot4(sum, w, x, 128); }
+
+CK_INLINE ck_i16 ck_neon_wide_start(int32_t minus_sum) {
+  (void)minus_sum;
+  return (ck_i16){0};
 }
 
 CK_INLINE ck_u16 ck_neon_look_up(const uint8_t *levels, ck_u16 w) {

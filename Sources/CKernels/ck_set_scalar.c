@@ -6,6 +6,7 @@
 #include "ck_vector.h"
 #define CK_NAME(name) ck_scalar_##name
 #define CK_TILE_TOKENS 3
+#define CK_TILE_GROUPS 1
 #define CK_FLOAT_ROWS 1
 #include "ck_lanes.h"
 
@@ -13,6 +14,9 @@ CK_INLINE ck_i16 ck_scalar_dot4(ck_i16 sum, ck_u16 w, int32_t x) {
   for (int i = 0; i < 4; i++) sum += (ck_i16)(w >> 8 * i & 255) * (int32_t)(int8_t)(x >> 8 * i);
   return sum;
 }
+
+CK_INLINE ck_i16 ck_scalar_wide_dot4(ck_i16 sum, ck_u16 w, int32_t x) { return ck_scalar_dot4(sum, w, x); }
+CK_INLINE ck_i16 ck_scalar_wide_start(int32_t minus_sum) { return (ck_i16){0} + minus_sum * 128; }
 
 CK_INLINE ck_u16 ck_scalar_look_up(const uint8_t *levels, ck_u16 w) {
   uint8_t bytes[64];

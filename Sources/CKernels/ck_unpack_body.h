@@ -8,65 +8,37 @@ CK_INLINE ck_u16 CK_NAME(words)(const uint8_t *p) {
 
 CK_INLINE ck_v16 CK_NAME(float_bytes)(ck_u16 v) { return __builtin_convertvector((ck_i16)v, ck_v16); }
 
-/// The 32 columns of sub-block b as 8 vectors of 16 rows times 4 columns.
-CK_INLINE void CK_NAME(columns32)(const int type, const uint8_t *chunk, int blocks32, int b, ck_u16 out[8]) {
+/// Columns 4 j to 4 j + 3 of sub-block b (of 32 columns) of 16 rows.
+CK_INLINE ck_u16 CK_NAME(columns4)(const int type, const uint8_t *chunk, int blocks32, int b, int j) {
   const ck_packed_layout at = ck_layout(type, blocks32);
-  const uint8_t *low = chunk + at.low;
+  const uint8_t *low = chunk + at.low, *high = chunk + at.high;
+  ck_u16 w;
   switch (type) {
   case CK_Q4_0:
   case CK_Q4_1:
-  case CK_Q5_0:
-  case CK_Q5_1:
   case CK_IQ4_NL:
   case CK_MXFP4:
   case CK_IQ4_XS:
-    for (int j = 0; j < 4; j++) {
-      ck_u16 w = CK_NAME(words)(low + 256 * b + 64 * j);
-      out[j] = w & 0x0f0f0f0f;
-      out[j + 4] = w >> 4 & 0x0f0f0f0f;
-    }
-    if (type == CK_Q5_0 || type == CK_Q5_1) {
-      ck_u16 high = CK_NAME(words)(chunk + at.high + 64 * b);
-      for (int j = 0; j < 8; j++) out[j] |= (high >> j & 0x01010101) << 4;
-    }
-    if (type == CK_IQ4_NL || type == CK_IQ4_XS) {
-      for (int j = 0; j < 8; j++) out[j] = CK_NAME(look_up)(ck_iq4_levels, out[j]);
-    }
-    if (type == CK_MXFP4) {
-      for (int j = 0; j < 8; j++) out[j] = CK_NAME(look_up)(ck_mxfp4_levels, out[j]);
-    }
-    break;
-  case CK_Q8_0:
-    for (int j = 0; j < 8; j++) out[j] = CK_NAME(words)(low + 512 * b + 64 * j);
-    break;
-  case CK_Q4_K:
+    w = CK_NAME(words)(low + 256 * b + 64 * (j % 4)) >> 4 * (j / 4) & 0x0f0f0f0f;
+    if (type == CK_IQ4_NL || type == CK_IQ4_XS) return CK_NAME(look_up)(ck_iq4_levels, w);
+    return type == CK_MXFP4 ? CK_NAME(look_up)(ck_mxfp4_levels, w) : w;
+  case CK_Q5_0:
+  case CK_Q5_1:
+    w = CK_NAME(words)(low + 256 * b + 64 * (j % 4)) >> 4 * (j / 4) & 0x0f0f0f0f;
+    return w | (CK_NAME(words)(high + 64 * b) >> j & 0x01010101) << 4;
+  case CK_Q8_0: return CK_NAME(words)(low + 512 * b + 64 * j);
+  case CK_Q4_K: return CK_NAME(words)(low + 512 * (b / 2) + 64 * j) >> 4 * (b % 2) & 0x0f0f0f0f;
   case CK_Q5_K:
-    for (int j = 0; j < 8; j++) {
-      out[j] = CK_NAME(words)(low + 512 * (b / 2) + 64 * j) >> 4 * (b % 2) & 0x0f0f0f0f;
-      if (type == CK_Q5_K) {
-        ck_u16 high = CK_NAME(words)(chunk + at.high + 64 * j);
-        out[j] |= (high >> b & 0x01010101) << 4;
-      }
-    }
-    break;
+    w = CK_NAME(words)(low + 512 * (b / 2) + 64 * j) >> 4 * (b % 2) & 0x0f0f0f0f;
+    return w | (CK_NAME(words)(high + 64 * j) >> b & 0x01010101) << 4;
   case CK_Q6_K:
-    for (int j = 0; j < 8; j++) {
-      ck_u16 w = CK_NAME(words)(low + 64 * (16 * (b / 4) + 8 * (b % 2) + j)) >> 4 * (b / 2 % 2) & 0x0f0f0f0f;
-      ck_u16 high = CK_NAME(words)(chunk + at.high + 64 * (8 * (b / 4) + j)) >> 2 * (b % 4) & 0x03030303;
-      out[j] = w | high << 4;
-    }
-    break;
-  case CK_Q2_K:
+    w = CK_NAME(words)(low + 64 * (16 * (b / 4) + 8 * (b % 2) + j)) >> 4 * (b / 2 % 2) & 0x0f0f0f0f;
+    return w | (CK_NAME(words)(high + 64 * (8 * (b / 4) + j)) >> 2 * (b % 4) & 0x03030303) << 4;
+  case CK_Q2_K: return CK_NAME(words)(low + 64 * (8 * (b / 4) + j)) >> 2 * (b % 4) & 0x03030303;
   case CK_Q3_K:
-    for (int j = 0; j < 8; j++) {
-      out[j] = CK_NAME(words)(low + 64 * (8 * (b / 4) + j)) >> 2 * (b % 4) & 0x03030303;
-      if (type == CK_Q3_K) {
-        ck_u16 high = CK_NAME(words)(chunk + at.high + 64 * j);
-        out[j] |= (high >> b & 0x01010101) << 2;
-      }
-    }
-    break;
-  default: break;
+    w = CK_NAME(words)(low + 64 * (8 * (b / 4) + j)) >> 2 * (b % 4) & 0x03030303;
+    return w | (CK_NAME(words)(high + 64 * j) >> b & 0x01010101) << 2;
+  default: return (ck_u16){0};
   }
 }
 
