@@ -62,7 +62,12 @@ let package = Package(
         "TextGeneration", "Tokenization",
       ]),
     program("alcove-reader", ["Reading", "Ingestion", "Documents", "CPlatform"]),
-    program("alcove-bench", ["Documents", "Retrieval", "TextGeneration"]),
+    program(
+      "alcove-bench",
+      [
+        "Analysis", "Compute", "Documents", "Entitlements", "Ingestion", "Persistence", "Retrieval", "Telemetry",
+        "TextGeneration", "Threading",
+      ]),
 
     // Tests
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),

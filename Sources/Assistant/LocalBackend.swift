@@ -42,16 +42,18 @@ public struct LocalRequest: Sendable, Equatable {
 
 /// What a backend reports while it runs.
 public enum LocalOutput: Sendable, Equatable {
+  /// So many of the oldest turns did not fit into the model's window.
+  case historyDropped(turns: Int)
   /// So many of the prompt's tokens are read.
   case prefill(done: Int, total: Int)
   /// The next piece of the answer.
   case text(String)
   /// The run is over.
-  case finished(GenerationMetrics)
+  case finished(AnswerMetrics)
 }
 
 /// What an engine measured of one run.
-public struct GenerationMetrics: Sendable, Equatable, Codable {
+public struct AnswerMetrics: Sendable, Equatable, Codable {
   /// Tokens of the prompt, those reused from the cache among them.
   public var promptTokens: Int
   /// Tokens of the prompt that were in the cache already.

@@ -13,7 +13,7 @@ struct OpenTurn {
   var sources: [Source] = []
   var hasEvidence = true
   var coverage: Coverage?
-  var metrics: GenerationMetrics?
+  var metrics: AnswerMetrics?
   var events: [TelemetryEvent] = []
   var firstOutput: ContinuousClock.Instant?
   var isClosed = false

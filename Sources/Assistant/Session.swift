@@ -207,6 +207,7 @@ public actor Session {
     do {
       for try await output in backend.answer(LocalRequest(history: exchanges, question: turn.question)) {
         switch output {
+        case .historyDropped(let turns): emit(.notice(.historyDropped(turns: turns)))
         case .prefill(let done, let total): emit(.prefill(done: done, total: total))
         case .text(let piece):
           turn.say(piece, at: clock.now, emit)

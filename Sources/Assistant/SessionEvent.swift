@@ -52,6 +52,8 @@ public enum Notice: Sendable, Equatable {
   case unverified([String])
   /// The model failed and the analysis answers; `reason` says why.
   case modelFailed(reason: String)
+  /// The oldest turns do not fit into the model's window and were left out.
+  case historyDropped(turns: Int)
   /// The model said nothing.
   case modelSilent
 }
@@ -73,7 +75,7 @@ public struct TurnSummary: Sendable, Equatable, Codable {
   /// What was read for it.
   public var coverage: Coverage?
   /// What the engine measured, where a model answered.
-  public var metrics: GenerationMetrics?
+  public var metrics: AnswerMetrics?
   /// How many previews are left, where the run used one.
   public var previewsLeft: Int?
 }

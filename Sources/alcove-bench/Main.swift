@@ -4,7 +4,14 @@ import Foundation
 @main
 struct Benchmarks {
   /// Every command: its name, what follows it, and what it does.
-  static let commands: [Command] = [retrieval, search, decode, prefill, load]
+  static let commands: [Command] = [
+    retrieval,
+    search,
+    telemetry,
+    decode,
+    prefill,
+    load,
+  ]
 
   static func main() async {
     var arguments = Array(CommandLine.arguments.dropFirst())

@@ -37,7 +37,7 @@ struct ScriptedBackend: LocalBackend {
           try await Task.sleep(for: .seconds(3600))
         case .hangsAtOnce: try await Task.sleep(for: .seconds(3600))
         }
-        continuation.yield(.finished(GenerationMetrics(promptTokens: 3, generatedTokens: 2)))
+        continuation.yield(.finished(AnswerMetrics(promptTokens: 3, generatedTokens: 2)))
         continuation.finish()
       } catch {
         continuation.finish(throwing: error)
