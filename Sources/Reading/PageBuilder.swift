@@ -27,6 +27,9 @@ struct PageBuilder {
     isOpen = true
   }
 
+  /// Names the page that is open.
+  mutating func labelPage(_ label: String) { self.label = label }
+
   /// Adds a line; line breaks in it become spaces.
   mutating func add(_ text: String, role: LineRole = .body, startsBlock: Bool = false, isHidden: Bool = false) {
     if !isOpen { beginPage() }

@@ -16,11 +16,15 @@ struct HTMLFlow {
   private var lists: [Int?] = []
   private var preformattedDepth = 0
   private var isInTitle = false
+  private var isTitleKnown = false
   private var skipped: (name: String, depth: Int)?
   /// Elements that are open and that hide what is in them, with how many of the same name are open inside.
   private var hidden: (name: String, depth: Int)?
 
   init(builder: PageBuilder) { self.builder = builder }
+
+  /// Begins a chapter of its own.
+  mutating func forgetHeading() { firstHeading = nil }
 
   /// Reads a whole text.
   mutating func read(_ utf8: [UInt8]) {
@@ -41,7 +45,7 @@ struct HTMLFlow {
 
   private mutating func add(_ text: String) {
     if isInTitle {
-      title = (title ?? "") + text
+      if !isTitleKnown { title = (title ?? "") + text }
       return
     }
     if skipped != nil { return }
@@ -55,7 +59,7 @@ struct HTMLFlow {
       if LineText.isSpace(scalar) {
         isSpacePending = true
       } else {
-        if isSpacePending, let last = line.last, last != "\n" { line.append(" ") }
+        if isSpacePending, let last = line.last, last != "\n", last != " " { line.append(" ") }
         isSpacePending = false
         line.append(scalar)
       }
@@ -115,7 +119,7 @@ struct HTMLFlow {
     let hides = hidden == nil && !Self.voids.contains(name) && Self.hides(attributes)
     if hides { breakBlock() }
     switch name {
-    case "title": isInTitle = title == nil
+    case "title": isInTitle = true
     case "meta": meta(attributes)
     case "br": breakLine()
     case "h1", "h2", "h3", "h4", "h5", "h6":
@@ -145,7 +149,7 @@ struct HTMLFlow {
       return
     }
     switch name {
-    case "title": isInTitle = false
+    case "title": (isInTitle, isTitleKnown) = (false, title != nil)
     case "h1", "h2", "h3", "h4", "h5", "h6": breakBlock()
     case "pre", "listing", "xmp":
       if preformattedDepth > 0 {

@@ -18,6 +18,12 @@ enum TableText {
       .joined(separator: lineBreak)
   }
 
+  /// What a cell holds and what comes below it, on lines of their own.
+  static func joined(_ cell: String, _ text: String) -> String {
+    let text = text.trimmed
+    return cell.isEmpty || text.isEmpty ? cell + text : cell + "\n" + text
+  }
+
   /// Whether a first row names columns: it has only distinct names, no numbers, and something follows it.
   static func isHeader(_ cells: [String], next: [String]?) -> Bool {
     guard let next, cells.count > 1 || next.count == 1 else { return false }

@@ -1,0 +1,194 @@
+import Documents
+import Foundation
+import Reading
+import TestSupport
+import Testing
+
+@Suite("Text formats")
+struct TextTests {
+  @Test(arguments: [
+    (Array("Größe 935 €".utf8), "Größe 935 €"),
+    ([0xEF, 0xBB, 0xBF] + Array("é".utf8), "é"),
+    ([0xFF, 0xFE] + "Größe".utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }, "Größe"),
+    ([0xFE, 0xFF] + "日本".utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }, "日本"),
+    ("plain text".utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }, "plain text"),
+    ([0x70, 0x72, 0x69, 0x78, 0x20, 0x80, 0x20, 0xE9, 0x74, 0xE9], "prix € été"),
+  ])
+  func decodes(bytes: [UInt8], text: String) { #expect(read(bytes, as: "a.txt").texts == [text]) }
+
+  @Test func oneBadByteDoesNotSpoilUTF8() {
+    var bytes = Array(String(repeating: "naïve café – ", count: 50).utf8)
+    bytes.insert(0xFF, at: 13)
+    #expect(read(bytes, as: "a.txt").texts[0].contains("café"))
+  }
+
+  @Test func guessesOtherEncodingsOnlyWhereCertain() {
+    let cyrillic: [UInt8] = [
+      0xCF, 0xF0, 0xE8, 0xE2, 0xE5, 0xF2, 0x20, 0xEC, 0xE8, 0xF0, 0x20, 0xE4, 0xE0, 0xE2, 0xE0, 0xE9,
+    ]
+    #expect(read(cyrillic, as: "a.txt").texts == ["Привет мир давай"])
+    let japanese: [UInt8] = [0x82, 0xB1, 0x82, 0xF1, 0x82, 0xC9, 0x82, 0xBF, 0x82, 0xCD, 0x90, 0xA2, 0x8A, 0x45]
+    #expect(read(japanese, as: "a.txt").texts == ["こんにちは世界"])
+  }
+
+  @Test func linesAreTheFilesOwn() {
+    let outcome = read("one\r\n\r\n- two\rthree\n\u{C}four", as: "a.txt")
+    #expect(outcome.texts == ["one", "", "- two", "three", "\u{C}four"])
+    #expect(
+      outcome.lines.map(\.startsBlock) == [true, false, true, false, true] || outcome.lines[2].role == .listItem)
+  }
+
+  @Test func markdown() throws {
+    let text = """
+      ---
+      title: "Manual"
+      ---
+      # One
+      text
+      more
+
+      Two
+      ---
+      1. first
+         still first
+      2. second
+
+      | a | b |
+      |---|:-:|
+      | 1 | 2 |
+
+      ```sh
+      # not a heading
+      ```
+      ### Three ###
+      """
+    let outcome = read(text, as: "a.md")
+    #expect(try outcome.get().title == "Manual")
+    #expect(outcome.texts == text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+    #expect(outcome.texts(.heading(level: 1)) == ["# One"])
+    #expect(outcome.texts(.heading(level: 2)) == ["Two"])
+    #expect(outcome.texts(.heading(level: 3)) == ["### Three ###"])
+    #expect(outcome.texts(.listItem) == ["1. first", "   still first", "2. second"])
+    #expect(outcome.texts(.tableHeader) == ["| a | b |"] && outcome.texts(.tableRow) == ["| 1 | 2 |"])
+    #expect(outcome.texts(.code) == ["```sh", "# not a heading", "```"])
+  }
+
+  @Test func restructuredText() throws {
+    let text = """
+      =====
+      Guide
+      =====
+
+      Part
+      ----
+      Words::
+
+          literal
+
+      .. code-block:: sh
+
+         run it
+
+      .. note:: Mind this.
+
+      * item
+        goes on
+
+      +---+---+
+      | a | b |
+      +===+===+
+      | 1 | 2 |
+      +---+---+
+      """
+    let outcome = read(text, as: "a.rst")
+    #expect(outcome.texts(.heading(level: 1)) == ["Guide"] && outcome.texts(.heading(level: 2)) == ["Part"])
+    #expect(outcome.texts(.code) == ["    literal", "   run it"])
+    #expect(outcome.texts(.listItem) == ["* item", "  goes on"])
+    #expect(outcome.texts(.tableHeader) == ["| a | b |"] && outcome.texts(.tableRow) == ["| 1 | 2 |"])
+    #expect(outcome.texts(.body).contains(".. note:: Mind this."))
+  }
+
+  @Test func code() {
+    let outcome = read("#!/bin/sh\nif x; then\n  y\nfi\n", as: "run")
+    #expect(outcome.lines.allSatisfy { $0.role == .code } && outcome.lines.count == 4)
+    #expect(read("fn main() {}", as: "Makefile").lines.first?.role == .code)
+  }
+
+  @Test(arguments: [
+    ("name,phone\nAda,\"+1 \"\"x\"\"\"\n", ["name | phone", "Ada | +1 \"x\""]),
+    ("name;sum\nAda;1,5\nBo;2,5\n", ["name | sum", "Ada | 1,5", "Bo | 2,5"]),
+    ("a\tb\n1\t2\n", ["a | b", "1 | 2"]),
+    ("a,b\n\"two\nlines\",x\ny,z", ["a | b", "two ⏎ lines | x", "", "y | z"]),
+    ("a,b\n\"open,x\ny,z", ["a | b", "\"open | x", "y | z"]),
+  ])
+  func delimited(text: String, lines: [String]) {
+    let outcome = read(text, as: "a.csv")
+    #expect(outcome.texts == lines)
+    #expect(outcome.lines.first?.role == .tableHeader)
+  }
+
+  @Test func numbersAreNoHeader() { #expect(read("1,2\n3,4\n", as: "a.csv").texts(.tableHeader).isEmpty) }
+
+  @Test func json() {
+    let text = """
+      {
+        "owner": "Ada \\u00e9",
+        "people": [
+          {"name": "Bo", "phone": "+1"},
+          {"name": "Cy", "phone": "+2"}
+        ],
+        "tags": ["x", "y"]
+      }
+      """
+    #expect(
+      read(text, as: "a.json").texts == [
+        "", "owner: Ada é", "", "people[0]: name: Bo; phone: +1", "people[1]: name: Cy; phone: +2", "",
+        "tags: x, y",
+      ])
+    #expect(read("{\"a\": 1,", as: "a.json").texts == ["{\"a\": 1,"])
+    #expect(read(String(repeating: "[", count: 100_000), as: "a.json").name == "limit")
+    #expect(
+      read("{\"a\":1}\nbroken\n{\"b\":{\"c\":[2,3]}}\n", as: "a.jsonl").texts == ["a: 1", "broken", "b.c: 2, 3"])
+  }
+
+  @Test func html() throws {
+    let text = """
+      <!doctype html><title>T &amp; U</title><meta charset=utf-8><style>p { }</style><script>if (a<b) "</p>"</script>
+      <h2>Head<br>line</h2><p>One <b>bold</b>, <a href=x>link</a>&nbsp;&euro;&#8364;<p>Two
+      <ul><li>a<li>b<ol><li>c</ol></ul><pre>x
+        y</pre><table><tr><th>P<th>Q<tr><td>1<td>2<p>3</table><p hidden>unseen</p><div style="display: none">nor this</div>end
+      """
+    let outcome = read(text, as: "a.html")
+    #expect(try outcome.get().title == "T & U")
+    #expect(
+      outcome.texts == [
+        "Head", "line", "One bold, link\u{A0}€€", "Two", "• a", "• b", "1. c", "x", "  y", "P | Q", "1 | 2 ⏎ 3",
+        "unseen", "nor this", "end",
+      ])
+    #expect(outcome.texts(.heading(level: 2)) == ["Head", "line"])
+    #expect(outcome.texts(.code) == ["x", "  y"])
+    #expect(outcome.lines.filter(\.isHidden).map(\.text) == ["unseen", "nor this"])
+  }
+
+  @Test func htmlEncodingsAndDepth() {
+    let russian = Array("<meta charset=\"windows-1251\"><p>".utf8) + [0xCC, 0xE8, 0xF0]
+    #expect(read(russian, as: "a.html").texts == ["Мир"])
+    #expect(
+      read(String(repeating: "<div><table><tr><td><ul><li>", count: 50_000) + "deep", as: "a.html").runningText
+        .contains("deep"))
+  }
+
+  @Test func emptyAndBinary() {
+    #expect(read("", as: "a.txt").name == "empty-text")
+    #expect(read(" \n\t\n", as: "a.txt").name == "empty-text")
+    #expect(read((0..<4_096).map { _ in UInt8.random(in: 0...255) }, as: "a.txt").name == "binary")
+    #expect(read([0x7F, 0x45, 0x4C, 0x46, 2, 1], as: "program").name == "binary")
+  }
+
+  @Test func limitsCutAndSaySo() throws {
+    var limits = ReadingLimits()
+    limits.characterCount = 100
+    let document = try read(String(repeating: "0123456789\n", count: 100), as: "a.txt", limits: limits).get()
+    #expect(document.cut == .characterLimit && document.pages[0].lines.count == 10)
+  }
+}
