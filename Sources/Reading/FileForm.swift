@@ -36,7 +36,7 @@ enum FileForm {
     let mark = "EncryptedPackage".utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
     let isEncrypted = bytes.withMemoryRebound(to: UInt8.self) { bytes in
       let window = bytes.prefix(16 << 20)
-      return window.indices.dropLast(mark.count).contains { index in
+      return window.indices.dropLast(mark.count - 1).contains { index in
         window[index] == mark[0] && window[index...].starts(with: mark)
       }
     }

@@ -198,8 +198,9 @@ struct OfficeTests {
     #expect(read(ZipSample(["a.txt": "x"]).bytes, as: "a.zip").name == "unsupported")
     #expect(read("{\\rtf1 text}", as: "a.rtf").name == "unsupported")
     #expect(read([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1, 0, 0], as: "a.doc").name == "unsupported")
-    let encrypted =
-      [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1] + "EncryptedPackage".utf8.flatMap { [$0, 0] }
+    let head: [UInt8] = [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]
+    let mark: [[UInt8]] = "EncryptedPackage".utf8.map { [$0, 0] }
+    let encrypted = head + Array(mark.joined())
     #expect(read(encrypted, as: "a.docx").name == "encrypted")
   }
 }

@@ -166,7 +166,6 @@ struct NumberFormat {
       case .date(let unit, let count):
         text += date.text(unit, count, isTwelveHour: isTwelveHour)
         isBehindHour = unit == "h"
-      case .digits(_, let decimals, _, _): if decimals > 0 { text += "" }
       default: break
       }
     }
@@ -212,7 +211,8 @@ struct NumberFormat {
           parts.append(.elapsed(unit))
         }
         rest = rest.dropFirst(inside.count + 2)
-      case "0", "#", "?", ".": parts.append(number(&rest))
+      case "0", "#", "?": parts.append(number(&rest))
+      case "." where rest.dropFirst().first.map({ "0#?".contains($0) }) ?? false: parts.append(number(&rest))
       case "%":
         parts.append(.percent)
         rest = rest.dropFirst()

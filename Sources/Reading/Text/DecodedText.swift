@@ -24,7 +24,7 @@ struct DecodedText {
     } else if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) {
       utf8 = Self.decodeUTF16(head.dropFirst(2), isLittle: head[0] == 0xFF)
     } else {
-      utf8 = try Self.decodeUnmarked(head, declared: declared)
+      utf8 = try Self.decodeUnmarked(head, isCut: isCut, declared: declared)
     }
   }
 
@@ -34,9 +34,9 @@ struct DecodedText {
   }
 
   private static func decodeUnmarked(
-    _ bytes: UnsafeRawBufferPointer, declared: String?
+    _ bytes: UnsafeRawBufferPointer, isCut: Bool, declared: String?
   ) throws(ReadingFailure) -> [UInt8] {
-    let statistics = ByteStatistics(bytes)
+    let statistics = ByteStatistics(bytes, isCut: isCut)
     if let isLittle = statistics.looksLikeUTF16 { return decodeUTF16(bytes[...], isLittle: isLittle) }
     if statistics.isBinary { throw .binary }
     // Many sound sequences and few broken ones are UTF-8 with damage, not another encoding.
@@ -113,7 +113,7 @@ private struct ByteStatistics {
   private var controlCount = 0
   private let count: Int
 
-  init(_ bytes: UnsafeRawBufferPointer) {
+  init(_ bytes: UnsafeRawBufferPointer, isCut: Bool) {
     count = bytes.count
     var index = 0
     while index < bytes.count {
@@ -132,8 +132,8 @@ private struct ByteStatistics {
         soundCount += 1
         index += length
       } else {
-        // A sequence that the end cuts off is no fault.
-        if index + 4 > bytes.count, byte >= 0xC2 { soundCount += 1 } else { brokenCount += 1 }
+        // A sequence that a limit cuts off is no fault.
+        if !(isCut && index + 4 > bytes.count) { brokenCount += 1 }
         if [0x81, 0x8D, 0x8F, 0x90, 0x9D].contains(byte) { unassignedCount += 1 }
         index += 1
       }
