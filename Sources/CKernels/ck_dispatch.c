@@ -1,6 +1,7 @@
 // Passes each call on to the functions of its instruction set.
 #include "ck_attention.h"
 #include "ck_multiply.h"
+#include "ck_peak.h"
 #include "ck_types.h"
 #include "ck_vector.h"
 
@@ -19,6 +20,9 @@
   void ck_##set##_rope(float *, const float *, const float *, int64_t, int);                                     \
   void ck_##set##_f16_to_f32_array(const uint16_t *, int64_t, float *);                                          \
   void ck_##set##_attend(const struct ck_attention *, int64_t, int64_t);                                         \
+  uint64_t ck_##set##_peak_read(const uint8_t *, int64_t);                                                       \
+  int64_t ck_##set##_peak_int8(int64_t, int32_t *);                                                              \
+  int64_t ck_##set##_peak_f32(int64_t, float *);                                                                 \
   void ck_##set##_quantize_activations(const struct ck_activations *, int64_t);                                  \
   void ck_##set##_multiply_quantized(                                                                            \
       const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, float *, int64_t);              \
@@ -112,3 +116,7 @@ void ck_multiply(
   }
   DISPATCH(multiply_quantized(m, first_row, row_count, a, out, out_stride))
 }
+
+uint64_t ck_peak_read(int set, const void *start, int64_t bytes) { DISPATCH(peak_read(start, bytes)) }
+int64_t ck_peak_int8(int set, int64_t rounds, int32_t *result) { DISPATCH(peak_int8(rounds, result)) }
+int64_t ck_peak_f32(int set, int64_t rounds, float *result) { DISPATCH(peak_f32(rounds, result)) }

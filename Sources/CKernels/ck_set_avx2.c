@@ -10,6 +10,8 @@
 #pragma clang attribute push(__attribute__((target("avx2,fma,f16c"))), apply_to = function)
 #define CK_NAME(name) ck_avx2_##name
 #define CK_TILE_TOKENS 4
+#define CK_PEAK_INPUTS CK_PEAK_SUMS
+#define CK_PEAK_SUMS 5
 #define CK_TILE_GROUPS 1
 #define CK_FLOAT_ROWS 2
 #define CK_OWN_WIDEN
@@ -72,5 +74,6 @@ CK_INLINE ck_u16 ck_avx2_look_up(const uint8_t *levels, ck_u16 w) {
 #include "ck_vector_body.h"
 
 #include "ck_attention_body.h"
+#include "ck_peak_body.h"
 #pragma clang attribute pop
 #endif

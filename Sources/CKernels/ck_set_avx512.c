@@ -11,6 +11,8 @@
     __attribute__((target("avx2,fma,f16c,avx512f,avx512dq,avx512bw,avx512vl,avx512vnni,avx512vbmi"))), apply_to = function)
 #define CK_NAME(name) ck_avx512_##name
 #define CK_TILE_TOKENS 6
+#define CK_PEAK_INPUTS 1
+#define CK_PEAK_SUMS 12
 #define CK_TILE_GROUPS 2
 #define CK_FLOAT_ROWS 4
 #define CK_OWN_WIDEN
@@ -40,5 +42,6 @@ CK_INLINE ck_u16 ck_avx512_look_up(const uint8_t *levels, ck_u16 w) {
 #include "ck_vector_body.h"
 
 #include "ck_attention_body.h"
+#include "ck_peak_body.h"
 #pragma clang attribute pop
 #endif

@@ -10,6 +10,8 @@
 #pragma clang attribute push(__attribute__((target("dotprod"))), apply_to = function)
 #define CK_NAME(name) ck_neon_##name
 #define CK_TILE_TOKENS 4
+#define CK_PEAK_INPUTS 1
+#define CK_PEAK_SUMS 6
 #define CK_TILE_GROUPS 1
 #define CK_FLOAT_ROWS 2
 #include "ck_lanes.h"
@@ -60,5 +62,6 @@ CK_INLINE ck_u16 ck_neon_look_up(const uint8_t *levels, ck_u16 w) {
 #include "ck_vector_body.h"
 
 #include "ck_attention_body.h"
+#include "ck_peak_body.h"
 #pragma clang attribute pop
 #endif

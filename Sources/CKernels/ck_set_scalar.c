@@ -6,6 +6,8 @@
 #include "ck_vector.h"
 #define CK_NAME(name) ck_scalar_##name
 #define CK_TILE_TOKENS 3
+#define CK_PEAK_INPUTS CK_PEAK_SUMS
+#define CK_PEAK_SUMS 2
 #define CK_TILE_GROUPS 1
 #define CK_FLOAT_ROWS 1
 #include "ck_lanes.h"
@@ -34,3 +36,4 @@ CK_INLINE ck_u16 ck_scalar_look_up(const uint8_t *levels, ck_u16 w) {
 #include "ck_vector_body.h"
 
 #include "ck_attention_body.h"
+#include "ck_peak_body.h"

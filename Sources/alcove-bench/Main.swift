@@ -11,6 +11,8 @@ struct Benchmarks {
     decode,
     prefill,
     load,
+    kernels,
+    roofline,
   ]
 
   static func main() async {

@@ -4,6 +4,7 @@
 
 #include "ck_attention.h"
 #include "ck_multiply.h"
+#include "ck_peak.h"
 #include "ck_quantize.h"
 #include "ck_types.h"
 #include "ck_vector.h"

@@ -1,0 +1,55 @@
+import CKernels
+import Threading
+
+/// What a machine does at best, for measurements to be given as a share of it.
+public struct Roofline: Sendable {
+  /// Bytes a second read from a buffer far larger than the caches, by all threads.
+  public var readBytesPerSecond: Double
+  /// 8-bit operations a second (a multiply-add counts as two), by all threads.
+  public var int8OperationsPerSecond: Double
+  /// F32 operations a second (a multiply-add counts as two), by all threads.
+  public var f32OperationsPerSecond: Double
+
+  /// Measures a pool and an instruction set; takes about a second. Each figure is the best of several runs.
+  /// - Throws: ``ComputeError/outOfMemory(byteCount:)`` where the buffer cannot be had.
+  public static func measure(
+    pool: WorkerPool, instructionSet: InstructionSet, bufferByteCount: Int = 2 << 30
+  ) throws(ComputeError) -> Roofline {
+    let buffer = try AlignedBuffer<UInt8>(count: bufferByteCount)
+    let (set, piece) = (instructionSet.rawValue, 1 << 20)
+    // Pages that were never written are all one page of zeros.
+    pool.run(bufferByteCount, grain: piece) { range in
+      for byte in stride(from: range.lowerBound, to: range.upperBound, by: 4096) { buffer.base[byte] = 1 }
+    }
+    let read = best {
+      pool.run(bufferByteCount, grain: piece) {
+        _ = ck_peak_read(set, buffer.base + $0.lowerBound, Int64($0.count))
+      }
+    }
+    let rounds: Int64 = instructionSet == .scalar ? 500 : 20_000
+    let parts = pool.threadCount * 8
+    let perPart = (int8: multiplyInt8(set, rounds), f32: multiplyF32(set, rounds))
+    let int8 = best { pool.run(parts) { _ in _ = multiplyInt8(set, rounds) } }
+    let f32 = best { pool.run(parts) { _ in _ = multiplyF32(set, rounds) } }
+    return Roofline(
+      readBytesPerSecond: Double(bufferByteCount) / read,
+      int8OperationsPerSecond: 2 * Double(perPart.int8) * Double(parts) / int8,
+      f32OperationsPerSecond: 2 * Double(perPart.f32) * Double(parts) / f32)
+  }
+
+  private static func multiplyInt8(_ set: Int32, _ rounds: Int64) -> Int64 {
+    var result: Int32 = 0
+    return ck_peak_int8(set, rounds, &result)
+  }
+
+  private static func multiplyF32(_ set: Int32, _ rounds: Int64) -> Int64 {
+    var result: Float = 0
+    return ck_peak_f32(set, rounds, &result)
+  }
+
+  /// Seconds of the fastest of five runs.
+  private static func best(_ body: () -> Void) -> Double {
+    let clock = ContinuousClock()
+    return (0..<5).map { _ in clock.measure(body) / .seconds(1) }.min() ?? .infinity
+  }
+}
