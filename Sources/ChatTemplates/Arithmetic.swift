@@ -6,7 +6,6 @@ enum Arithmetic {
     // Formatting takes an undefined operand as any other.
     if case .undefined(let undefined) = left { throw undefined.error }
     if case .string(let format) = left, operation == .modulo {
-      if case .undefined(let undefined) = right { throw undefined.error }
       return .string(try PercentFormat.format(format, right, renderer))
     }
     if case .undefined(let undefined) = right { throw undefined.error }
@@ -60,7 +59,8 @@ enum Arithmetic {
     return .list(try List(rest))
   }
 
-  private static func repeated(_ value: Value, _ count: Value, _ renderer: Renderer) throws(TemplateError) -> Value {
+  private static func repeated(_ value: Value, _ count: Value, _ renderer: Renderer) throws(TemplateError) -> Value
+  {
     let times: Int
     switch count {
     case .int(let number): times = max(0, number)
@@ -133,11 +133,14 @@ enum Arithmetic {
     case .modulo:
       guard right != 0 else { throw TemplateError(.zeroDivision, "float modulo") }
       let rest = left.truncatingRemainder(dividingBy: right)
-      return .float(rest != 0 && (rest < 0) != (right < 0) ? rest + right : rest)
+      if rest == 0 { return .float(right < 0 ? -0.0 : 0.0) }
+      return .float((rest < 0) != (right < 0) ? rest + right : rest)
     }
   }
 
-  private static func integers(_ operation: BinaryOperator, _ left: Int, _ right: Int) throws(TemplateError) -> Value {
+  private static func integers(_ operation: BinaryOperator, _ left: Int, _ right: Int) throws(TemplateError)
+    -> Value
+  {
     func checked(_ result: (partialValue: Int, overflow: Bool)) throws(TemplateError) -> Value {
       guard !result.overflow else { throw TemplateError(.overflow, "integers are limited to 64 bits") }
       return .int(result.partialValue)
@@ -155,7 +158,7 @@ enum Arithmetic {
       guard !overflow else { throw TemplateError(.overflow, "integers are limited to 64 bits") }
       return .int(left % right != 0 && (left < 0) != (right < 0) ? quotient - 1 : quotient)
     case .modulo:
-      guard right != 0 else { throw TemplateError(.zeroDivision, "integer division or modulo by zero") }
+      guard right != 0 else { throw TemplateError(.zeroDivision, "integer modulo by zero") }
       guard right != -1 else { return .int(0) }
       let rest = left % right
       return .int(rest != 0 && (rest < 0) != (right < 0) ? rest + right : rest)

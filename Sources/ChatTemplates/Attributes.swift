@@ -11,9 +11,7 @@ enum Attributes {
     case .loop(let loop): return try loopAttribute(name, loop, renderer) ?? dunder(name, value)
     case .macro(let macro): return try macroAttribute(name, macro) ?? dunder(name, value)
     case .string(let text):
-      if let method = StringMethods.named[name] {
-        return .function(Function(name) { renderer, arguments throws(TemplateError) in try method(renderer, text, arguments) })
-      }
+      if let method = StringMethods.function(name, of: text) { return .function(method) }
     case .dict(let dict):
       if ["clear", "pop", "popitem", "setdefault", "update"].contains(name) { return unsafe(name, value) }
       return dictMethod(name, dict) ?? dunder(name, value)
@@ -55,7 +53,8 @@ enum Attributes {
   /// The names with two underscores that every object has; none is for templates.
   private static func dunder(_ name: String, _ value: Value) -> Value? {
     let names = [
-      "__class__", "__doc__", "__init__", "__eq__", "__ne__", "__hash__", "__str__", "__repr__", "__dict__", "__dir__",
+      "__class__", "__doc__", "__init__", "__eq__", "__ne__", "__hash__", "__str__", "__repr__", "__dict__",
+      "__dir__",
       "__getattribute__", "__reduce__", "__reduce_ex__", "__setattr__", "__delattr__", "__format__", "__new__",
       "__sizeof__", "__subclasshook__", "__init_subclass__", "__lt__", "__le__", "__gt__", "__ge__", "__len__",
       "__iter__", "__getitem__", "__contains__", "__globals__", "__code__", "__call__", "__self__", "__func__",
@@ -160,7 +159,8 @@ enum Attributes {
           where try renderer.equal(element, arguments.positional[0]) {
             return .int(index)
           }
-          throw TemplateError(.value, "\(try Representation.full(arguments.positional[0], renderer).string) is not in list")
+          throw TemplateError(
+            .value, "\(try Representation.full(arguments.positional[0], renderer).string) is not in list")
         })
     default: return nil
     }

@@ -65,14 +65,17 @@ struct BraceFormat {
     var conversion: Character?
     var position = nameEnd
     if position < field.count, field.value(at: position) == 0x21 {
-      guard position + 1 < field.count else { throw TemplateError(.value, "end of string while looking for conversion specifier") }
+      guard position + 1 < field.count else {
+        throw TemplateError(.value, "end of string while looking for conversion specifier")
+      }
       conversion = Character(Text.scalar(field.units[position + 1]))
       position += 2
       guard position == field.count || field.value(at: position) == 0x3A else {
         throw TemplateError(.value, "expected ':' after conversion specifier")
       }
     }
-    let specification = position < field.count ? try run(field[position + 1..<field.count], depth: depth - 1) : Text()
+    let specification =
+      position < field.count ? try run(field[position + 1..<field.count], depth: depth - 1) : Text()
     var value = try self.value(of: field[0..<nameEnd].string)
     switch conversion {
     case nil: break
@@ -96,7 +99,7 @@ struct BraceFormat {
       let index = first.isEmpty ? automatic : Int(first) ?? Int.max
       automatic += 1
       guard index < arguments.positional.count else {
-        throw TemplateError(.index, "Replacement index \(index) out of range for positional args tuple")
+        throw TemplateError(.index, "tuple index out of range")
       }
       value = arguments.positional[index]
     } else {
@@ -168,7 +171,9 @@ private struct FormatSpecification {
       var number: Int?
       while let digit = character(), digit.isASCII, let value = digit.wholeNumberValue {
         number = (number ?? 0) * 10 + value
-        guard number ?? 0 < 1_000_000 else { throw TemplateError(.value, "Too many decimal digits in format string") }
+        guard number ?? 0 < 1_000_000 else {
+          throw TemplateError(.value, "Too many decimal digits in format string")
+        }
         position += 1
       }
       return number
@@ -199,7 +204,8 @@ private struct FormatSpecification {
     case .bool(let flag): text = try integer(flag ? 1 : 0)
     case .float(let number): text = try float(number)
     default:
-      if case .string = value {} else if !isEmpty {
+      if case .string = value {
+      } else if !isEmpty {
         throw TemplateError(.type, "unsupported format string passed to \(value.typeName).__format__")
       }
       guard type == nil || type == "s" else { throw unknown(value) }
@@ -265,9 +271,11 @@ private struct FormatSpecification {
       let text = Numbers.text(magnitude, precision: max(1, precision), conversion: "g")
       return signed(isNegative, grouped(text.contains(".") || text.contains("e") ? text : text + ".0"))
     case "e", "E", "f", "F", "g", "G":
-      return signed(isNegative, grouped(Numbers.text(magnitude, precision: precision ?? 6, conversion: type ?? "f")))
+      return signed(
+        isNegative, grouped(Numbers.text(magnitude, precision: precision ?? 6, conversion: type ?? "f")))
     case "%":
-      return signed(isNegative, grouped(Numbers.text(magnitude * 100, precision: precision ?? 6, conversion: "f")) + "%")
+      return signed(
+        isNegative, grouped(Numbers.text(magnitude * 100, precision: precision ?? 6, conversion: "f")) + "%")
     default: throw unknown(.float(number))
     }
   }

@@ -61,16 +61,14 @@ extension Filters {
     },
     "dictsort": { renderer, value, arguments throws(TemplateError) in
       try arguments.check("do_dictsort", ["case_sensitive", "by", "reverse"])
-      let by = try arguments.get(1, "by").map { value throws(TemplateError) in
-        try Representation.text(value, renderer)
-      } ?? "key"
+      let by =
+        try arguments.get(1, "by").map { value throws(TemplateError) in
+          try Representation.text(value, renderer)
+        } ?? "key"
       guard by == "key" || by == "value" else {
         throw TemplateError(.filterArgument, "You can only sort by either \"key\" or \"value\"")
       }
-      if case .undefined(let undefined) = value { throw undefined.error }
-      guard case .dict(let dict) = value else {
-        throw TemplateError(.undefined, "'\(value.objectName)' has no attribute 'items'")
-      }
+      let dict = try mapping(value)
       let isSensitive = arguments.get(0, "case_sensitive")?.isTrue ?? false
       var keyed: [(key: Value, value: Value)] = []
       for (key, item) in zip(dict.keys, dict.values) {
@@ -178,6 +176,13 @@ extension Filters {
       try grouped(renderer, value, arguments)
     },
   ]
+
+  /// A value whose `items()` a filter asks for.
+  static func mapping(_ value: Value) throws(TemplateError) -> Dict {
+    if case .dict(let dict) = value { return dict }
+    if case .undefined(let undefined) = value { throw undefined.error }
+    throw TemplateError(.attribute, "'\(value.typeName)' object has no attribute 'items'")
+  }
 
   // MARK: Attributes by path
 

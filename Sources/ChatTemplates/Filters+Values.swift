@@ -23,7 +23,6 @@ extension Filters {
       case .int(let number): return number < 0 ? try Arithmetic.negate(.int(number)) : .int(number)
       case .float(let number): return .float(abs(number))
       case nil:
-        if case .undefined(let undefined) = value { throw undefined.error }
         throw TemplateError(.type, "bad operand type for abs(): '\(value.typeName)'")
       }
     },
@@ -48,7 +47,8 @@ extension Filters {
       try arguments.check("do_float", ["default"])
       let fallback = arguments.get(0, "default") ?? .float(0)
       switch value {
-      case .string(let text): return text.count > 400 ? fallback : Numbers.float(text).map { .float($0) } ?? fallback
+      case .string(let text):
+        return text.count > 400 ? fallback : Numbers.float(text).map { .float($0) } ?? fallback
       case .undefined(let undefined): throw undefined.error
       default: return Arithmetic.number(value).map { .float($0.float) } ?? fallback
       }
@@ -56,10 +56,10 @@ extension Filters {
     "round": { renderer, value, arguments throws(TemplateError) in
       try arguments.check("do_round", ["precision", "method"])
       let precision = try StringMethods.integer(arguments.get(0, "precision"), default: 0)
-      let method = try arguments.get(1, "method").map { value throws(TemplateError) in
-        try Representation.text(value, renderer)
-      } ?? "common"
-      if case .undefined(let undefined) = value { throw undefined.error }
+      let method =
+        try arguments.get(1, "method").map { value throws(TemplateError) in
+          try Representation.text(value, renderer)
+        } ?? "common"
       guard let number = Arithmetic.number(value) else {
         throw TemplateError(.type, "type \(value.typeName) doesn't define __round__ method")
       }
@@ -81,12 +81,20 @@ extension Filters {
       let isBinary = arguments.get(0, "binary")?.isTrue ?? false
       var size = Arithmetic.number(value)?.float
       if case .string(let text) = value { size = Numbers.float(text) }
+      if case .undefined(let undefined) = value { throw undefined.error }
       guard let size else {
-        throw TemplateError(.value, "could not convert string to float: \(try Representation.full(value, renderer).string)")
+        guard case .string = value else {
+          throw TemplateError(
+            .type, "float() argument must be a string or a real number, not '\(value.typeName)'")
+        }
+        throw TemplateError(
+          .value, "could not convert string to float: \(try Representation.full(value, renderer).string)")
       }
       let base = isBinary ? 1024.0 : 1000.0
       if size == 1 { return .text("1 Byte") }
-      if size < base { return .text("\(Numbers.text(size.rounded(.towardZero), precision: 0, conversion: "f")) Bytes") }
+      if size < base {
+        return .text("\(Numbers.text(size.rounded(.towardZero), precision: 0, conversion: "f")) Bytes")
+      }
       let prefixes = ["k", "M", "G", "T", "P", "E", "Z", "Y"]
       var unit = base
       for (index, prefix) in prefixes.enumerated() {

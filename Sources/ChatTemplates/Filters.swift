@@ -74,18 +74,23 @@ enum Filters {
     "indent": { renderer, value, arguments throws(TemplateError) in try indented(renderer, value, arguments) },
     "truncate": { renderer, value, arguments throws(TemplateError) in
       try arguments.check("do_truncate", ["length", "killwords", "end", "leeway"])
-      guard case .string(let text) = value else { return .int(try renderer.count(of: value)) }
       let length = try StringMethods.integer(arguments.get(0, "length"), default: 255)
-      let end = try arguments.get(2, "end").map { value throws(TemplateError) in
-        try StringMethods.text(value, "truncate")
-      } ?? "..."
+      let end =
+        try arguments.get(2, "end").map { value throws(TemplateError) in
+          try StringMethods.text(value, "truncate")
+        } ?? "..."
       var leeway = 5
       if let value = arguments.get(3, "leeway"), case .int(let number) = value { leeway = number }
       guard length >= end.count else {
         throw TemplateError(.assert, "expected length >= \(end.count), got \(length)")
       }
       guard leeway >= 0 else { throw TemplateError(.assert, "expected leeway >= 0, got \(leeway)") }
-      guard text.count > length.addingReportingOverflow(leeway).partialValue else { return value }
+      guard try renderer.count(of: value) > length.addingReportingOverflow(leeway).partialValue else {
+        return value
+      }
+      guard case .string(let text) = value else {
+        throw TemplateError(.attribute, "'\(value.typeName)' object has no attribute 'rsplit'")
+      }
       let cut = text[0..<length - end.count]
       if arguments.get(1, "killwords")?.isTrue ?? false { return .string(cut + end) }
       let space = cut.units.lastIndex { $0 & Text.scalarBits == 0x20 }
@@ -132,9 +137,7 @@ enum Filters {
           separators: separators, sortsKeys: arguments.get(3, "sort_keys")?.isTrue ?? false))
     },
     "xmlattr": { renderer, value, arguments throws(TemplateError) in
-      guard case .dict(let dict) = value else {
-        throw TemplateError(.undefined, "'\(value.objectName)' has no attribute 'items'")
-      }
+      let dict = try mapping(value)
       var parts: [Text] = []
       for (key, item) in zip(dict.keys, dict.values) {
         switch item {
@@ -203,6 +206,19 @@ enum Filters {
         position += 1
       }
     }
+    for (entity, character) in [
+      ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#34;", "\""), ("&#39;", "'"), ("&nbsp;", "\u{A0}"),
+      ("&amp;", "&"),
+    ] {
+      var unescaped = Text()
+      var start = 0
+      while let found = result.firstIndex(of: Text(entity), from: start) {
+        unescaped.units += result.units[start..<found]
+        unescaped += character
+        start = found + entity.utf8.count
+      }
+      result = unescaped + result[start..<result.count]
+    }
     var words = Text()
     var isFirst = true
     var word = Text()
@@ -244,7 +260,9 @@ enum Filters {
     var parts: [Text] = []
     for pair in pairs {
       let sides = try renderer.elements(of: pair)
-      guard sides.count == 2 else { throw TemplateError(.value, "not enough values to unpack (expected 2, got \(sides.count))") }
+      guard sides.count == 2 else {
+        throw TemplateError(.value, "not enough values to unpack (expected 2, got \(sides.count))")
+      }
       parts.append(try quoted(sides[0], keepsSlash: false) + Text("=") + (try quoted(sides[1], keepsSlash: false)))
     }
     return .string(try StringMethods.joined(parts, by: "&", renderer))

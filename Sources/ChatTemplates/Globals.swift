@@ -2,39 +2,43 @@
 enum Globals {
   static var functions: [String: Value] {
     [
-    "range": function("range", range),
-    "namespace": function("namespace") { renderer, arguments throws(TemplateError) in
-      let namespace = Namespace(try dict(arguments, renderer))
-      renderer.track(namespace)
-      return .namespace(namespace)
-    },
-    "dict": function("dict") { renderer, arguments throws(TemplateError) in .dict(try dict(arguments, renderer)) },
-    "raise_exception": function("raise_exception") { renderer, arguments throws(TemplateError) in
-      try arguments.check("raise_exception", ["message"], required: 1)
-      throw TemplateError(
-        .raised, try Representation.text(arguments.get(0, "message") ?? .none, renderer).string)
-    },
-    "strftime_now": function("strftime_now") { renderer, arguments throws(TemplateError) in
-      try arguments.check("strftime_now", ["format"], required: 1)
-      guard case .string(let format) = arguments.get(0, "format") else {
-        throw TemplateError(.type, "strftime() argument 1 must be str, not \(arguments.get(0, "format")?.typeName ?? "")")
-      }
-      try renderer.make(format.count * 8)
-      return .string(Numbers.text(of: renderer.time, format: format))
-    },
-    "joiner": function("joiner") { _, arguments in
-      let separator = arguments.get(0, "sep") ?? .text(", ")
-      var isUsed = false
-      return function("joiner") { _, _ in
-        defer { isUsed = true }
-        return isUsed ? separator : .text("")
-      }
-    },
-    "cycler": function("cycler") { renderer, arguments throws(TemplateError) in
-      guard !arguments.positional.isEmpty else { throw TemplateError(.type, "at least one item has to be provided") }
-      return try cycler(arguments.positional, renderer)
-    },
-  ]
+      "range": function("range", range),
+      "namespace": function("namespace") { renderer, arguments throws(TemplateError) in
+        let namespace = Namespace(try dict(arguments, renderer))
+        renderer.track(namespace)
+        return .namespace(namespace)
+      },
+      "dict": function("dict") { renderer, arguments throws(TemplateError) in .dict(try dict(arguments, renderer))
+      },
+      "raise_exception": function("raise_exception") { renderer, arguments throws(TemplateError) in
+        try arguments.check("raise_exception", ["message"], required: 1)
+        throw TemplateError(
+          .raised, try Representation.text(arguments.get(0, "message") ?? .none, renderer).string)
+      },
+      "strftime_now": function("strftime_now") { renderer, arguments throws(TemplateError) in
+        try arguments.check("strftime_now", ["format"], required: 1)
+        guard case .string(let format) = arguments.get(0, "format") else {
+          throw TemplateError(
+            .type, "strftime() argument 1 must be str, not \(arguments.get(0, "format")?.typeName ?? "")")
+        }
+        try renderer.make(format.count * 8)
+        return .string(Numbers.text(of: renderer.time, format: format))
+      },
+      "joiner": function("joiner") { _, arguments in
+        let separator = arguments.get(0, "sep") ?? .text(", ")
+        var isUsed = false
+        return function("joiner") { _, _ in
+          defer { isUsed = true }
+          return isUsed ? separator : .text("")
+        }
+      },
+      "cycler": function("cycler") { renderer, arguments throws(TemplateError) in
+        guard !arguments.positional.isEmpty else {
+          throw TemplateError(.type, "at least one item has to be provided")
+        }
+        return try cycler(arguments.positional, renderer)
+      },
+    ]
   }
 
   private static func function(
@@ -79,7 +83,8 @@ enum Globals {
       throw TemplateError(
         .type,
         numbers.isEmpty
-          ? "range expected at least 1 argument, got 0" : "range expected at most 3 arguments, got \(numbers.count)")
+          ? "range expected at least 1 argument, got 0"
+          : "range expected at most 3 arguments, got \(numbers.count)")
     }
     let step = numbers.count == 3 ? numbers[2] : 1
     guard step != 0 else { throw TemplateError(.value, "range() arg 3 must not be zero") }

@@ -143,6 +143,7 @@ struct Lexer {
   }
 
   private mutating func comment() throws(TemplateError) {
+    guard position < source.count else { return }
     var position = position
     while position < source.count {
       if let end = end(of: "#}", at: position, allowsPlus: true, trims: true) {
@@ -161,6 +162,7 @@ struct Lexer {
       let begin = end(of: "%}", at: skippingSpace(from: name + 3), allowsPlus: false, trims: false)
     else { return false }
     advance(to: begin)
+    guard position < source.count else { return true }
     var start = position
     while start < source.count {
       if hasPrefix("{%", at: start) {
@@ -374,7 +376,8 @@ private enum StringEscapes {
   ) throws(TemplateError) -> UInt32 {
     var value: UInt32 = 0
     for _ in 0..<count {
-      guard let digit = rest.popFirst().flatMap({ Unicode.Scalar($0) }).flatMap({ Character($0).hexDigitValue }) else {
+      guard let digit = rest.popFirst().flatMap({ Unicode.Scalar($0) }).flatMap({ Character($0).hexDigitValue })
+      else {
         throw TemplateError(.syntax, "truncated \(form) escape", line: line)
       }
       value = value << 4 | UInt32(digit)

@@ -73,7 +73,9 @@ enum Numbers {
       digits = String(digits.dropFirst(2))
       radix = named
     }
-    guard (2...36).contains(radix == 0 ? 10 : radix), let first = digits.first, first != "-", first != "+" else { return nil }
+    guard (2...36).contains(radix == 0 ? 10 : radix), let first = digits.first, first != "-", first != "+" else {
+      return nil
+    }
     return Int((isNegative ? "-" : "") + digits, radix: radix == 0 ? 10 : radix)
   }
 

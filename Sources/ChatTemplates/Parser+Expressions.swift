@@ -160,7 +160,8 @@ extension Parser {
       return .list(elements)
     case .symbol("{"):
       advance()
-      let pairs = try elements(until: "}") { parser throws(TemplateError) -> (key: Expression, value: Expression) in
+      let pairs = try elements(until: "}") {
+        parser throws(TemplateError) -> (key: Expression, value: Expression) in
         let key = try parser.expression()
         try parser.expect(symbol: ":")
         return (key, try parser.expression())

@@ -67,7 +67,9 @@ struct Parser {
   ) throws(TemplateError) -> Result {
     depth += 1
     defer { depth -= 1 }
-    guard depth <= Self.deepest else { throw TemplateError(.recursion, "the template nests too deeply", line: current.line) }
+    guard depth <= Self.deepest else {
+      throw TemplateError(.recursion, "the template nests too deeply", line: current.line)
+    }
     return try parse(&self)
   }
 
@@ -188,7 +190,8 @@ struct Parser {
     if ending == "else" { otherwise = try self.body(closedBy: "endfor") }
     return .forLoop(
       ForLoop(
-        target: target, sequence: sequence, test: test, isRecursive: isRecursive, body: body, otherwise: otherwise))
+        target: target, sequence: sequence, test: test, isRecursive: isRecursive, body: body, otherwise: otherwise)
+    )
   }
 
   private mutating func conditional() throws(TemplateError) -> Statement {
@@ -299,7 +302,8 @@ struct Parser {
     while true {
       if !targets.isEmpty { try expect(symbol: ",") }
       if isSymbol(")") || current.kind == .blockEnd || endsBeforeIn && isName("in") { break }
-      targets.append(try nested { parser throws(TemplateError) in try parser.single(allowsAttribute: allowsAttribute) })
+      targets.append(
+        try nested { parser throws(TemplateError) in try parser.single(allowsAttribute: allowsAttribute) })
       guard isSymbol(",") else { break }
       isTuple = true
     }

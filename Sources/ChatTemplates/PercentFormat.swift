@@ -3,6 +3,8 @@ struct PercentFormat {
   private let renderer: Renderer
   private let values: [Value]
   private let mapping: Dict?
+  /// Whether the argument is a container and may be left unused.
+  private let mayBeUnused: Bool
   private var used = 0
   private var result = Text()
 
@@ -14,6 +16,11 @@ struct PercentFormat {
 
   private init(_ argument: Value, _ renderer: Renderer) {
     self.renderer = renderer
+    mayBeUnused =
+      switch argument {
+      case .dict, .list, .range, .undefined: true
+      default: false
+      }
     switch argument {
     case .tuple(let list): (values, mapping) = (list.elements, nil)
     case .dict(let dict): (values, mapping) = ([argument], dict)
@@ -79,7 +86,7 @@ struct PercentFormat {
       try convert(format, position, field)
       position += 1
     }
-    if used < values.count, !usesKeys, mapping == nil {
+    if used < values.count, !usesKeys, !mayBeUnused {
       throw TemplateError(.type, "not all arguments converted during string formatting")
     }
   }
@@ -119,7 +126,8 @@ struct PercentFormat {
     let letter = Character(Text.scalar(conversion))
     switch letter {
     case "s", "r", "a":
-      var text = letter == "s" ? try Representation.text(value, renderer) : try Representation.full(value, renderer)
+      var text =
+        letter == "s" ? try Representation.text(value, renderer) : try Representation.full(value, renderer)
       if let precision = field.precision, precision < text.count { text = text[0..<precision] }
       try pad(text, field, isNumber: false)
     case "d", "i", "u": try pad(try integer(value, letter, field, radix: 10), field, isNumber: true)

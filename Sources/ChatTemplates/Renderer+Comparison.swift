@@ -41,7 +41,9 @@ extension Renderer {
       return left.count == right.count && (left.count == 0 || left.start == right.start)
         && (left.count < 2 || left.step == right.step)
     case (.view(let left), .view(let right)):
-      guard left.dict.count == right.dict.count, left.part == right.part, left.part != .values else { return false }
+      guard left.dict.count == right.dict.count, left.part == right.part, left.part != .values else {
+        return false
+      }
       for element in try left.elements() {
         guard try contains(.view(right), element) else { return false }
       }
@@ -87,7 +89,9 @@ extension Renderer {
     }
   }
 
-  private func isOrdered(_ left: Value, _ right: Value, _ operation: ComparisonOperator) throws(TemplateError) -> Bool {
+  private func isOrdered(_ left: Value, _ right: Value, _ operation: ComparisonOperator) throws(TemplateError)
+    -> Bool
+  {
     try step()
     if case .undefined(let undefined) = left { throw undefined.error }
     if case .undefined(let undefined) = right { throw undefined.error }
@@ -115,7 +119,9 @@ extension Renderer {
     }
   }
 
-  private func order<Element: Comparable>(_ left: Element, _ right: Element, _ operation: ComparisonOperator) -> Bool {
+  private func order<Element: Comparable>(_ left: Element, _ right: Element, _ operation: ComparisonOperator)
+    -> Bool
+  {
     switch operation {
     case .less: left < right
     case .greater: left > right

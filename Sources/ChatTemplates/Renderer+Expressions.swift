@@ -1,7 +1,9 @@
 extension Renderer {
   /// Evaluates an expression.
   /// - Parameter operand: what a filter without an operand works on.
-  func evaluate(_ expression: Expression, _ scope: Scope, filtering operand: Value? = nil) throws(TemplateError) -> Value {
+  func evaluate(_ expression: Expression, _ scope: Scope, filtering operand: Value? = nil) throws(TemplateError)
+    -> Value
+  {
     try step()
     switch expression {
     case .constant(let constant): return constant.value
@@ -21,7 +23,8 @@ extension Renderer {
       let value = try evaluate(object, scope)
       var bounds: [Value] = []
       for bound in [start, stop, step] {
-        bounds.append(try bound.map { expression throws(TemplateError) in try evaluate(expression, scope) } ?? .none)
+        bounds.append(
+          try bound.map { expression throws(TemplateError) in try evaluate(expression, scope) } ?? .none)
       }
       return try slice(value, bounds)
     case .item(let object, let argument):
@@ -32,7 +35,9 @@ extension Renderer {
     case .filter(let inner, let name, let arguments):
       var value = operand ?? .undefined(Undefined("no operand"))
       if let inner { value = try evaluate(inner, scope, filtering: operand) }
-      guard let filter = Filters.named[name] else { throw TemplateError(.runtime, "No filter named '\(name)' found.") }
+      guard let filter = Filters.named[name] else {
+        throw TemplateError(.runtime, "No filter named '\(name)' found.")
+      }
       return try filter(self, value, try evaluate(arguments, scope))
     case .test(let inner, let name, let arguments):
       let value = try evaluate(inner, scope)

@@ -176,8 +176,7 @@ final class Renderer {
         while let value = try source() {
           let inner = Scope(scope)
           try self.assign(loop.target, value, inner)
-          inner.variables["loop"] = .undefined(
-            Undefined("'loop' is undefined. the filter section of a loop as well as the else block don't have access to the special 'loop' variable of the current loop.  Because there is no parent loop it's undefined.  Happened in loop on line 1"))
+          inner.variables["loop"] = .undefined(Undefined(name: "loop"))
           if try self.evaluate(test, inner).isTrue { return value }
         }
         return nil

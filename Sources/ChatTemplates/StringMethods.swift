@@ -36,15 +36,15 @@ enum StringMethods {
     "upper": { renderer, text, _ throws(TemplateError) in .string(try made(text.uppercased, renderer)) },
     "lower": { renderer, text, _ throws(TemplateError) in .string(try made(text.lowercased, renderer)) },
     "casefold": { renderer, text, _ throws(TemplateError) in
-      .string(try made(text.mapped { _, scalar in scalar == "ß" ? "ss" : scalar.properties.lowercaseMapping }, renderer))
+      .string(try made(text.mapped { _, scalar in folded(scalar) }, renderer))
     },
     "capitalize": { renderer, text, _ throws(TemplateError) in .string(try made(capitalized(text), renderer)) },
     "title": { renderer, text, _ throws(TemplateError) in .string(try made(titled(text), renderer)) },
     "swapcase": { renderer, text, _ throws(TemplateError) in
       .string(
         try made(
-          text.mapped { _, scalar in
-            scalar.properties.isUppercase ? scalar.properties.lowercaseMapping : scalar.properties.uppercaseMapping
+          text.mapped { index, scalar in
+            scalar.properties.isUppercase ? text.lowercaseMapping(at: index) : scalar.properties.uppercaseMapping
           }, renderer))
     },
     "strip": { renderer, text, arguments throws(TemplateError) in
@@ -76,7 +76,8 @@ enum StringMethods {
       let limit = try integer(arguments.get(2, "count"), default: -1)
       return .string(
         try replaced(
-          text, try StringMethods.text(arguments.positional[0], "replace"), try StringMethods.text(arguments.positional[1], "replace"),
+          text, try StringMethods.text(arguments.positional[0], "replace"),
+          try StringMethods.text(arguments.positional[1], "replace"),
           limit: limit, renderer))
     },
     "center": { renderer, text, arguments throws(TemplateError) in
@@ -157,6 +158,33 @@ enum StringMethods {
     "maketrans": { _, _, _ in .dict(Dict()) },
   ]
 
+  /// The full case folding of a scalar, but for rare forms.
+  private static func folded(_ scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "ß", "ẞ": "ss"
+    case "ς": "σ"
+    case "ſ": "s"
+    default: scalar.properties.lowercaseMapping
+    }
+  }
+
+  /// Methods that take nothing.
+  private static let bare: Set<String> = [
+    "upper", "lower", "casefold", "capitalize", "title", "swapcase", "isspace", "isalpha", "isalnum", "isdigit",
+    "isdecimal", "isnumeric", "isascii", "isprintable", "isidentifier", "islower", "isupper", "istitle",
+  ]
+
+  /// Calls a method, or nil where strings have none of that name.
+  static func function(_ name: String, of text: Text) -> Function? {
+    guard let method = named[name] else { return nil }
+    return Function(name) { renderer, arguments throws(TemplateError) in
+      if bare.contains(name), !arguments.positional.isEmpty || !arguments.keywords.isEmpty {
+        throw TemplateError(.type, "str.\(name)() takes no arguments (\(arguments.positional.count) given)")
+      }
+      return try method(renderer, text, arguments)
+    }
+  }
+
   private static func made(_ text: Text, _ renderer: Renderer) throws(TemplateError) -> Text {
     try renderer.make(text.count)
     return text
@@ -170,9 +198,9 @@ enum StringMethods {
 
   private static func titled(_ text: Text) -> Text {
     var followsCased = false
-    return text.mapped { _, scalar in
+    return text.mapped { index, scalar in
       defer { followsCased = scalar.properties.isCased }
-      return followsCased ? scalar.properties.lowercaseMapping : scalar.properties.titlecaseMapping
+      return followsCased ? text.lowercaseMapping(at: index) : scalar.properties.titlecaseMapping
     }
   }
 

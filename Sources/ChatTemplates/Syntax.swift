@@ -24,7 +24,8 @@ indirect enum Expression: Sendable {
 }
 
 enum BinaryOperator: String, Sendable {
-  case add = "+", subtract = "-", multiply = "*", divide = "/", floorDivide = "//", modulo = "%", power = "** or pow()"
+  case add = "+", subtract = "-", multiply = "*", divide = "/", floorDivide = "//", modulo = "%", power =
+    "** or pow()"
 }
 
 enum ComparisonOperator: String, Sendable {

@@ -18,6 +18,8 @@ public struct TemplateError: Error, Sendable, Equatable, CustomStringConvertible
     case value = "ValueError"
     /// A key is not there.
     case key = "KeyError"
+    /// An object has no such attribute.
+    case attribute = "AttributeError"
     /// An index is out of range.
     case index = "IndexError"
     /// A division by zero.
@@ -57,7 +59,7 @@ public struct TemplateError: Error, Sendable, Equatable, CustomStringConvertible
 /// How much a template may do.
 public struct TemplateLimits: Sendable {
   /// How many expressions, statements and items are evaluated at most.
-  public var steps = 4_000_000
+  public var steps = 2_000_000
   /// How many characters all strings that are made have together at most.
   public var characters = 48_000_000
   /// How deeply evaluation nests at most.

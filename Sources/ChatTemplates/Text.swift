@@ -97,7 +97,8 @@ struct Text: Hashable, Sendable, ExpressibleByStringLiteral {
   /// What Python's `str.isspace` takes for a space.
   static func isSpace(_ unit: UInt32) -> Bool {
     switch unit & scalarBits {
-    case 0x09...0x0D, 0x1C...0x20, 0x85, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000: true
+    case 0x09...0x0D, 0x1C...0x20, 0x85, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000:
+      true
     default: false
     }
   }
@@ -132,11 +133,13 @@ struct Text: Hashable, Sendable, ExpressibleByStringLiteral {
 
   var uppercased: Text { mapped { _, scalar in scalar.properties.uppercaseMapping } }
 
-  var lowercased: Text {
-    mapped { index, scalar in
-      guard scalar == "Σ" else { return scalar.properties.lowercaseMapping }
-      return isFinalSigma(at: index) ? "ς" : "σ"
-    }
+  var lowercased: Text { mapped { index, _ in lowercaseMapping(at: index) } }
+
+  /// The lowercase form of one scalar where it stands.
+  func lowercaseMapping(at index: Int) -> String {
+    let scalar = Self.scalar(units[index])
+    guard scalar == "Σ" else { return scalar.properties.lowercaseMapping }
+    return isFinalSigma(at: index) ? "ς" : "σ"
   }
 
   /// The condition Final_Sigma of the Unicode standard, section 3.13.

@@ -100,6 +100,7 @@ struct Dict {
   /// What a key is found by; numbers that are equal are the same key.
   enum Key: Hashable {
     case none
+    case undefined
     case number(Double)
     case int(Int)
     case string(Text)
@@ -118,6 +119,7 @@ struct Dict {
       guard budget > 0 else { throw TemplateError(.limit, "a key has too many parts") }
       switch value {
       case .none: self = .none
+      case .undefined: self = .undefined
       case .bool(let value): self = .int(value ? 1 : 0)
       case .int(let value): self = .int(value)
       case .float(let value):
@@ -130,7 +132,7 @@ struct Dict {
       case .macro(let macro): self = .identity(ObjectIdentifier(macro))
       case .namespace(let namespace): self = .identity(ObjectIdentifier(namespace))
       case .generator(let generator): self = .identity(ObjectIdentifier(generator))
-      case .undefined, .range, .loop, .function, .view, .list, .dict:
+      case .range, .loop, .function, .view, .list, .dict:
         throw TemplateError(.type, "unhashable type: '\(value.typeName)'")
       }
     }

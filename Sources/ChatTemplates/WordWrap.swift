@@ -2,7 +2,10 @@
 enum WordWrap {
   static func filter(_ renderer: Renderer, _ value: Value, _ arguments: Arguments) throws(TemplateError) -> Value {
     try arguments.check("do_wordwrap", ["width", "break_long_words", "wrapstring", "break_on_hyphens"])
-    let text = try Representation.text(value, renderer)
+    if case .undefined(let undefined) = value { throw undefined.error }
+    guard case .string(let text) = value else {
+      throw TemplateError(.attribute, "'\(value.typeName)' object has no attribute 'splitlines'")
+    }
     let width = try StringMethods.integer(arguments.get(0, "width"), default: 79)
     guard width > 0 else { throw TemplateError(.value, "invalid width \(width) (must be > 0)") }
     let breaksWords = arguments.get(1, "break_long_words")?.isTrue ?? true

@@ -21,7 +21,8 @@ struct ReferenceRenderings {
   static let names: [String] = {
     guard let folder = SharedData.folder else { return [] }
     // Without the folder there are no names, and the suite is skipped.
-    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "templates").path)) ?? []
+    let files =
+      (try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "templates").path)) ?? []
     return files.filter { $0.hasSuffix(".jinja") }.sorted()
   }()
 
@@ -37,7 +38,9 @@ struct ReferenceRenderings {
   }
 
   /// What a template makes of a context: its text or its error.
-  static func outcome(_ source: String, _ context: TemplateContext, limits: TemplateLimits = .init()) -> TemplateValue {
+  static func outcome(_ source: String, _ context: TemplateContext, limits: TemplateLimits = .init())
+    -> TemplateValue
+  {
     do throws(TemplateError) {
       return ["text": .string(try ChatTemplate(source).render(context, limits: limits).text)]
     } catch { return ["error": .string(error.description)] }
