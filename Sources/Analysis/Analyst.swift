@@ -28,7 +28,8 @@ public struct Analyst: Sendable {
       return answer
     }
     let composer = Composer(
-      question: question, evidence: evidence, ranking: ranking, phrases: phrases, sentenceLimit: max(sentenceLimit, 1))
+      question: question, evidence: evidence, ranking: ranking, phrases: phrases,
+      sentenceLimit: max(sentenceLimit, 1))
     var parts: [RuleBasedAnswer.Part]
     switch question.kind {
     case .yesNo: parts = composer.yesNo()

@@ -22,7 +22,8 @@ struct Composer {
   private func isRepeated(_ candidate: Set<String>, in chosen: [Set<String>]) -> Bool {
     chosen.contains { other in
       let common = candidate.intersection(other).count
-      return common * 10 >= 8 * min(candidate.count, other.count) && common * 10 >= 6 * max(candidate.count, other.count)
+      return common * 10 >= 8 * min(candidate.count, other.count)
+        && common * 10 >= 6 * max(candidate.count, other.count)
     }
   }
 
@@ -43,8 +44,7 @@ struct Composer {
 
   private func quote(_ ranked: RankedUnit) -> RuleBasedAnswer.Quote {
     let unit = unit(ranked)
-    var highlight = ranked.measured.span?.range
-    if highlight == nil, let cell = ranking.meter.answerCell(in: ranked) { highlight = cell }
+    let highlight = ranking.meter.answerCell(in: ranked) ?? ranked.measured.span?.range
     return RuleBasedAnswer.Quote(evidence: ranked.passage, range: unit.range, highlight: highlight)
   }
 
@@ -69,7 +69,9 @@ struct Composer {
   private func comesBefore(_ left: RankedUnit, _ right: RankedUnit) -> Bool {
     let (one, other) = (evidence[left.passage], evidence[right.passage])
     if one.document != other.document { return one.document < other.document }
-    return (one.passage.span.start, left.passage, left.unit) < (other.passage.span.start, right.passage, right.unit)
+    return (one.passage.span.start, left.passage, left.unit) < (
+      other.passage.span.start, right.passage, right.unit
+    )
   }
 
   // MARK: Kinds of answer
@@ -77,6 +79,10 @@ struct Composer {
   /// A fact, a reason, a definition: the best sentences.
   func fact() -> [Part] {
     var chosen = best(sentenceLimit, within: 4)
+    if let first = chosen.first, first.measured.isRow {
+      // Another row is about something else, unless it has as much of the question.
+      chosen.removeAll { $0.measured.isRow && $0.measured.coverage < first.measured.coverage - 0.001 }
+    }
     if chosen.count == 1, sentenceLimit > 1, let before = leadIn(to: chosen[0]) { chosen.append(before) }
     return quotes(chosen)
   }

@@ -40,7 +40,8 @@ enum NameTable {
     """)
 
   static let languagesOnly = set(
-    "arabic hebrew hindi urdu bengali tamil sanskrit latin swahili mandarin cantonese esperanto gaelic yiddish aramaic farsi")
+    "arabic hebrew hindi urdu bengali tamil sanskrit latin swahili mandarin cantonese esperanto gaelic yiddish aramaic farsi"
+  )
 
   static let titles = set(
     """
@@ -90,7 +91,8 @@ enum NameTable {
     """)
 
   static let connectors: Set<String> = [
-    "of", "the", "de", "la", "le", "du", "des", "von", "van", "der", "den", "di", "da", "del", "al", "el", "bin", "ibn",
+    "of", "the", "de", "la", "le", "du", "des", "von", "van", "der", "den", "di", "da", "del", "al", "el", "bin",
+    "ibn",
     "y", "e", "zu", "and", "for", "in", "on",
   ]
 

@@ -12,6 +12,11 @@ public struct Phrases: Sendable, Equatable {
 
   private let table: [Key: String]
 
+  /// No words at all: for those who look at the quotes only.
+  public static let blank = Phrases(table: [:])
+
+  private init(table: [Key: String]) { self.table = table }
+
   /// Reads the text of a file of phrases; every key must be there.
   public init(parsing text: String, file: String = "phrases.txt") throws(AnalysisError) {
     var table: [Key: String] = [:]

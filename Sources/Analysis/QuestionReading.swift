@@ -84,7 +84,9 @@ struct QuestionReading {
       return true
     }
     var start = 0
-    while start < folded.count, ["please", "can", "could", "you", "now", "and"].contains(folded[start]) { start += 1 }
+    while start < folded.count, ["please", "can", "could", "you", "now", "and"].contains(folded[start]) {
+      start += 1
+    }
     guard start < folded.count else { return false }
     switch folded[start] {
     case "list", "enumerate":
@@ -107,8 +109,11 @@ struct QuestionReading {
       set(isAll ? .list : .about, .clause)
     default: return false
     }
-    needsAllPassages = kind == .count || folded.contains("all") || folded.contains("every") || folded.contains("each")
-    if needsAllPassages { asking.formUnion(folded.indices.filter { ["all", "every", "each"].contains(folded[$0]) }) }
+    needsAllPassages =
+      kind == .count || folded.contains("all") || folded.contains("every") || folded.contains("each")
+    if needsAllPassages {
+      asking.formUnion(folded.indices.filter { ["all", "every", "each"].contains(folded[$0]) })
+    }
     if kind == .list { readFocus(from: start + 1) }
     return true
   }
@@ -133,7 +138,8 @@ struct QuestionReading {
       marks = Set(0...place)
     } else if let place = folded.firstIndex(where: { ["vs", "versus"].contains($0) }), place > 0 {
       found = sides(from: 0, joinedBy: ["vs", "versus"])
-    } else if folded.first == "how", let differ = folded.firstIndex(where: { ["differ", "differs"].contains($0) }),
+    } else if folded.first == "how",
+      let differ = folded.firstIndex(where: { ["differ", "differs"].contains($0) }),
       let from = folded[differ...].firstIndex(of: "from"), from + 1 < words.count, differ > 2
     {
       found = [phrase(from: 2, to: differ), phrase(from: from + 1, to: words.count)]
@@ -215,7 +221,8 @@ struct QuestionReading {
     let next = word(place + 1)
     let isCopula = ["is", "are", "was", "were"].contains(next) || isContracted(place)
     let folded = words.map(\.folded)
-    if folded.contains(where: QuestionTable.causeWords.contains) || folded.contains("led") && folded.contains("to") {
+    if folded.contains(where: QuestionTable.causeWords.contains) || folded.contains("led") && folded.contains("to")
+    {
       kind = .reason
     }
     if folded.last == "mean" || folded.last == "for" && folded.contains("stand") || folded.contains("meaning") {
@@ -225,6 +232,10 @@ struct QuestionReading {
       return
     }
     let behind = isCopula && !isContracted(place) ? place + 2 : place + 1
+    if isCopula, ["a", "an"].contains(word(behind)), kind == .fact {
+      readDefinition(behind)
+      if kind == .definition { return }
+    }
     readFocus(from: behind, stopsAtVerb: !isCopula)
     guard let focus else { return }
     // "What name of a king", "what is the name of the king": the noun behind "of" tells the type.
@@ -233,6 +244,8 @@ struct QuestionReading {
       let of = folded[(place + 1)...].firstIndex(of: "of"), let inner = headNoun(from: of + 1, stopsAtVerb: true)
     {
       if type(of: inner) != nil { noun = inner }
+      // "the name of my dentist": only the dentist is looked for.
+      if let place = folded[place...].firstIndex(of: focus), place < of { asking.insert(place) }
     }
     if let type = type(of: noun) {
       expects = type
@@ -248,7 +261,9 @@ struct QuestionReading {
   /// "What is a steam engine?": a copula, a noun phrase and nothing else.
   private mutating func readDefinition(_ behind: Int) {
     let rest = words.indices.filter { $0 >= behind }
-    let connectors: Set<String> = ["of", "in", "for", "that", "to", "by", "with", "from", "on", "at", "as", "when"]
+    let connectors: Set<String> = [
+      "of", "in", "for", "that", "to", "by", "with", "from", "on", "at", "as", "when",
+    ]
     guard rest.count <= 6, !rest.contains(where: { connectors.contains(word($0)) }) else { return }
     kind = .definition
     readSubject(behind: behind - 1)
@@ -301,7 +316,8 @@ struct QuestionReading {
   }
 
   private func isPlural(_ noun: String) -> Bool {
-    noun.hasSuffix("s") && !noun.hasSuffix("ss") && !noun.hasSuffix("us") && !noun.hasSuffix("is") || noun == "people"
+    noun.hasSuffix("s") && !noun.hasSuffix("ss") && !noun.hasSuffix("us") && !noun.hasSuffix("is")
+      || noun == "people"
       || noun == "men" || noun == "women" || noun == "children"
   }
 

@@ -87,7 +87,7 @@ enum QuestionTable {
       """
       name title term word name nickname treaty law act article book novel film movie song album battle war event \
       theorem theory concept type kind sort form religion dynasty school style engine device machine system network \
-      material metal substance element chemical gas liquid animal species plant colour color language class group \
+      material metal substance element chemical gas liquid animal species plant colour color class group \
       category part section chapter product model brand method technique process algorithm problem
       """
     ),
@@ -130,7 +130,8 @@ enum QuestionTable {
   static let requestWords: Set<String> = [
     "tell", "give", "show", "find", "list", "name", "describe", "explain", "summarize", "summarise", "compare",
     "please", "document", "documents", "file", "files", "text", "passage", "according", "mention", "mentioned",
-    "mentions", "example", "examples", "kind", "kinds", "type", "types", "sort", "sorts", "called", "named", "term",
+    "mentions", "example", "examples", "kind", "kinds", "type", "types", "sort", "sorts", "called", "named",
+    "term",
     "difference", "differences", "define", "definition", "mean", "meaning", "enumerate", "overview", "summary",
   ]
 }

@@ -16,6 +16,11 @@ struct ReadPassage: Sendable {
   /// The place of the passage in the evidence.
   let index: Int
   let form: PassageForm
+  let text: String
+  /// The row that names the columns of a table, where one is known.
+  let header: String?
+  /// Whether ``header`` is the first unit; otherwise it stands above, in an earlier passage.
+  let hasHeaderRow: Bool
   let tokens: [Token]
   let units: [Unit]
   /// The stems of the title and the headings.
@@ -27,17 +32,30 @@ struct ReadPassage: Sendable {
     self.index = index
     form = evidence.passage.form
     let text = evidence.passage.text
+    self.text = text
     let tokens = Token.scan(text)
     self.tokens = tokens
     stems = Set(tokens.map(\.stem))
     headingStems = Set((evidence.passage.headings + [evidence.title]).flatMap(Token.scan).map(\.stem))
-    units = Self.units(of: text, form: form, tokens: tokens)
+    let units = Self.units(of: text, form: form, tokens: tokens)
+    self.units = units
+    let above = evidence.passage.headings.last
+    if form == .table, let above, above.contains(" | ") {
+      (header, hasHeaderRow) = (above, false)
+    } else if form == .table, units.count > 1, let first = units.first,
+      !tokens[first.tokens].contains(where: \.isNumber)
+    {
+      (header, hasHeaderRow) = (text.utf8Slice(first.range), true)
+    } else {
+      (header, hasHeaderRow) = (nil, false)
+    }
   }
 
   /// The units of a text in order, and which tokens lie in each.
   private static func units(of text: String, form: PassageForm, tokens: [Token]) -> [Unit] {
     let bytes = Array(text.utf8)
-    let ranges = form == .prose ? Sentences.split(text) : lines(of: bytes)
+    // A passage of some form may still hold paragraphs; a line that is no row or item is split like one.
+    let ranges = form == .prose || form == .list ? Sentences.split(text) : lines(of: bytes)
     var units: [Unit] = []
     var token = 0
     for range in ranges {

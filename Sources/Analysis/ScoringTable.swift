@@ -6,44 +6,44 @@ enum ScoringTable {
   /// The weight of a measurement.
   static func weight(of feature: SentenceFeature) -> Double {
     switch feature {
-    case .coverage: 7.018
-    case .weight: 2.729
-    case .neighbourCoverage: 4.275
-    case .passageCoverage: -0.950
-    case .headingCoverage: -3.203
-    case .pairs: 1.607
-    case .closeness: 0.394
-    case .order: -0.377
-    case .nameCoverage: -0.128
-    case .missingName: -2.153
-    case .numberCoverage: 0.414
-    case .missingNumber: -0.016
-    case .focus: 0.373
-    case .rarest: -0.105
-    case .missingRarest: 0.105
-    case .personFit: 2.048
-    case .placeFit: 1.877
-    case .dateFit: 3.474
-    case .amountFit: 2.434
-    case .nameFit: -1.138
-    case .otherFit: 3.150
-    case .fitCloseness: 0.813
-    case .noFit: -0.524
-    case .length: 0.891
-    case .short: -1.195
-    case .long: 0.124
-    case .rank: 0.386
-    case .score: 3.516
-    case .firstUnit: 0.198
-    case .startsParagraph: 1.051
-    case .pronounLed: 0.492
-    case .definition: 1.459
-    case .reason: -0.772
-    case .manner: -0.883
-    case .novelty: -1.760
-    case .question: -3.529
+    case .coverage: 5.850
+    case .weight: 2.768
+    case .neighbourCoverage: 2.897
+    case .passageCoverage: -1.880
+    case .headingCoverage: -10.619
+    case .pairs: 1.385
+    case .closeness: 0.372
+    case .order: -0.137
+    case .nameCoverage: -0.180
+    case .missingName: -2.074
+    case .numberCoverage: 0.370
+    case .missingNumber: -0.014
+    case .focus: 0.452
+    case .rarest: 0.000
+    case .missingRarest: -0.000
+    case .personFit: 1.822
+    case .placeFit: 1.800
+    case .dateFit: 3.558
+    case .amountFit: 2.528
+    case .nameFit: -0.811
+    case .otherFit: 1.817
+    case .fitCloseness: 0.769
+    case .noFit: -0.396
+    case .length: 1.237
+    case .short: -2.084
+    case .long: 0.055
+    case .rank: -0.090
+    case .score: 5.490
+    case .firstUnit: -0.643
+    case .startsParagraph: 1.181
+    case .pronounLed: 0.642
+    case .definition: 1.571
+    case .reason: -0.693
+    case .manner: -0.765
+    case .novelty: -1.835
+    case .question: -3.706
     case .quotedPhrase: 0.000
-    case .negation: -0.033
+    case .negation: -0.084
     }
   }
 

@@ -1,3 +1,5 @@
+import Documents
+
 /// What is measured of a sentence in view of a question. The names are the rows of ``ScoringTable``.
 enum SentenceFeature: Int, CaseIterable {
   case coverage, weight, neighbourCoverage, passageCoverage, headingCoverage, pairs, closeness, order
@@ -23,6 +25,10 @@ struct SentenceMeter {
     /// The share of the question's weight that the sentence, and its whole passage, have.
     var coverage: Double
     var passageCoverage: Double
+    /// Whether it is a row of a table.
+    var isRow: Bool
+    /// Whether it is a line "key: value" whose key the question names.
+    var isKeyed: Bool
   }
 
   init(question: Question, passages: [ReadPassage], scores: [Double]) {
@@ -53,7 +59,8 @@ struct SentenceMeter {
     var inPassage = [Double](repeating: 0, count: count)
     for unit in perUnit { for term in 0..<count { inPassage[term] = max(inPassage[term], unit[term].value) } }
     let inHeading = matcher.terms.map { term in
-      passage.headingStems.contains(term.stem) ? 1.0 : passage.headingStems.isDisjoint(with: term.synonyms) ? 0 : 0.5
+      passage.headingStems.contains(term.stem)
+        ? 1.0 : passage.headingStems.isDisjoint(with: term.synonyms) ? 0 : 0.5
     }
     return passage.units.indices.map { index in
       measure(passage, index, perUnit: perUnit, inPassage: inPassage, inHeading: inHeading)
@@ -75,8 +82,10 @@ struct SentenceMeter {
     var (own, near, wide, above) = (0.0, 0.0, 0.0, 0.0)
     var (names, namesMet, namesMissing, numbers, numbersMet) = (0.0, 0.0, 0.0, 0.0, 0.0)
     var (rarest, rarestMet) = (0.0, 0.0)
+    let isRow = passage.hasHeaderRow && index > 0
     for (place, term) in terms.enumerated() {
-      let here = found[place].value
+      // A row says what its header says of it.
+      let here = isRow ? max(found[place].value, 0.9 * perUnit[0][place].value) : found[place].value
       var beside = here
       if index > 0 { beside = max(beside, perUnit[index - 1][place].value) }
       if index + 1 < perUnit.count { beside = max(beside, 0.5 * perUnit[index + 1][place].value) }
@@ -112,7 +121,20 @@ struct SentenceMeter {
     let span = measureFit(passage, unit, found, set)
     measureShape(passage, index, set)
     return Measured(
-      features: f, span: span, coverage: own / total, passageCoverage: (own + near + wide) / total)
+      features: f, span: span, coverage: own / total, passageCoverage: (own + near + wide) / total,
+      isRow: passage.form == .table, isKeyed: isKeyed(passage, unit, found))
+  }
+
+  /// Whether the unit is a short line "key: value" and the key is one of the question's words.
+  private func isKeyed(
+    _ passage: ReadPassage, _ unit: ReadPassage.Unit, _ found: [(value: Double, place: Int)]
+  ) -> Bool {
+    guard unit.tokens.count <= 16 else { return false }
+    let tokens = passage.tokens[unit.tokens]
+    guard let value = tokens.dropFirst().prefix(5).firstIndex(where: { $0.leading.first == 0x3A }) else {
+      return false
+    }
+    return found.contains { $0.value >= 0.6 && $0.place >= 0 && $0.place < value }
   }
 
   /// Whether the question's words stand close together and in the same order.
@@ -179,14 +201,18 @@ struct SentenceMeter {
   }
 
   private static let pronouns: Set<String> = [
-    "he", "she", "it", "they", "this", "these", "that", "those", "his", "her", "its", "their", "such", "however", "but",
+    "he", "she", "it", "they", "this", "these", "that", "those", "his", "her", "its", "their", "such", "however",
+    "but",
   ]
   private static let reasons: Set<String> = [
-    "because", "due", "therefore", "thus", "since", "result", "results", "resulted", "caused", "reason", "led", "order",
+    "because", "due", "therefore", "thus", "since", "result", "results", "resulted", "caused", "reason", "led",
+    "order",
     "consequently", "owing", "hence", "cause", "prompted", "so",
   ]
   private static let manners: Set<String> = ["by", "through", "using", "via", "with", "means", "method"]
-  private static let negations: Set<String> = ["not", "no", "never", "neither", "nor", "without", "cannot", "none"]
+  private static let negations: Set<String> = [
+    "not", "no", "never", "neither", "nor", "without", "cannot", "none",
+  ]
   private static let definers: Set<String> = [
     "is", "are", "was", "were", "means", "refers", "defined", "called", "known", "describes", "denotes", "stands",
   ]

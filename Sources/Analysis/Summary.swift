@@ -68,12 +68,14 @@ struct Summary {
         let tokens = passage.tokens[unit.tokens]
         var stems: [String: Double] = [:]
         for token in tokens where !token.isStopWord { stems[token.stem, default: 0] += 1 }
-        guard tokens.count >= 5, stems.count >= 3, seen.insert(piece.passage.text.utf8Slice(unit.range)).inserted else {
+        guard tokens.count >= 5, stems.count >= 3, seen.insert(piece.passage.text.utf8Slice(unit.range)).inserted
+        else {
           continue
         }
         sentences.append(
           Sentence(
-            evidence: index, range: unit.range, section: piece.passage.headings, stems: stems, place: sentences.count,
+            evidence: index, range: unit.range, section: piece.passage.headings, stems: stems,
+            place: sentences.count,
             isOpening: place == 0 || unit.startsParagraph))
       }
     }
@@ -83,7 +85,8 @@ struct Summary {
         for unit in ReadPassage(piece, index: index).units {
           sentences.append(
             Sentence(
-              evidence: index, range: unit.range, section: piece.passage.headings, stems: [:], place: sentences.count,
+              evidence: index, range: unit.range, section: piece.passage.headings, stems: [:],
+              place: sentences.count,
               isOpening: true))
         }
       }

@@ -16,8 +16,6 @@ struct Token: Sendable {
   let isCapitalised: Bool
   /// Whether punctuation that parts phrases stands between it and the word before.
   let followsBreak: Bool
-  /// Whether a tab, a bar, a semicolon or a comma without a space behind it stands before it: a new cell of a row.
-  let startsCell: Bool
   /// Whether nothing or only a hyphen stands between it and the word before.
   let isJoined: Bool
   /// Up to four characters other than spaces that stand between it and the word before (a currency sign, `+`).
@@ -66,8 +64,6 @@ extension Token {
     followsBreak = previousEnd > 0 && Self.hasBreak(gap)
     isJoined = previousEnd > 0 && (gap.isEmpty || gap.count == 1 && gap[0] == UInt8(ascii: "-"))
     leading = Self.symbols(gap)
-    let isTight = gap.last != 0x20
-    startsCell = previousEnd > 0 && gap.contains { $0 == 0x09 || $0 == 0x7C || $0 == 0x3B || $0 == 0x2C && isTight }
   }
 
   /// Whether a gap holds `,` `;` `:` a bracket, a bar, a line end, a tab, a full stop or a dash.

@@ -95,7 +95,8 @@ struct TypedSpanFinder {
       return end
     } else if UnitTable.currencies.contains(folded(number.lowerBound - 1)) {
       add(.money, number)
-    } else if last.trailing.contains(0xB0) || isUnitNear && UnitTable.temperatures.contains(unit) && unit.count > 1 {
+    } else if last.trailing.contains(0xB0) || isUnitNear && UnitTable.temperatures.contains(unit) && unit.count > 1
+    {
       add(.temperature, number)
     } else if isUnitNear && UnitTable.times.contains(unit) {
       add(.duration, number.lowerBound..<number.upperBound + 1)
@@ -116,7 +117,8 @@ struct TypedSpanFinder {
     guard tokens[index].isNumber, index + 1 < stretch.upperBound else { return false }
     let next = tokens[index + 1]
     if ["am", "pm", "o'clock", "oclock"].contains(next.folded) { return true }
-    return next.isNumber && next.leading == [0x3A] && next.folded.utf8.count == 2 && tokens[index].folded.utf8.count <= 2
+    return next.isNumber && next.leading == [0x3A] && next.folded.utf8.count == 2
+      && tokens[index].folded.utf8.count <= 2
   }
 
   private static func isCurrency(_ scalar: UInt32) -> Bool {
@@ -136,7 +138,9 @@ struct TypedSpanFinder {
       end += 1
     }
     let hasPlus = tokens[start].leading.last == 0x2B
-    guard (7...15).contains(digits), hasPlus || end - start >= 3 || end - start == 2 && digits <= 11 else { return nil }
+    guard (7...15).contains(digits), hasPlus || end - start >= 3 || end - start == 2 && digits <= 11 else {
+      return nil
+    }
     if !hasPlus && dateEnd(start) != nil { return nil }
     return end
   }
@@ -152,7 +156,9 @@ struct TypedSpanFinder {
     if text.utf8.count == 4, (1000...2199).contains(value) {
       return !token.leading.contains(where: Self.isCurrency) && !token.trailing.contains(0x25)
     }
-    let datePrepositions: Set<String> = ["in", "since", "until", "by", "year", "around", "about", "circa", "c", "from"]
+    let datePrepositions: Set<String> = [
+      "in", "since", "until", "by", "year", "around", "about", "circa", "c", "from",
+    ]
     return text.utf8.count == 3 && ["in", "year", "ad"].contains(folded(index - 1))
       && !UnitTable.units.contains(folded(index + 1)) && datePrepositions.contains(folded(index - 1))
   }
@@ -170,17 +176,21 @@ struct TypedSpanFinder {
     if isOrdinal(token) || token.isNumber {
       // "10th and 11th centuries", "5th century BC"
       var end = start + 1
-      while end < stretch.upperBound, ["and", "or", "to", "early", "late"].contains(folded(end)) || isOrdinal(tokens[end])
+      while end < stretch.upperBound,
+        ["and", "or", "to", "early", "late"].contains(folded(end)) || isOrdinal(tokens[end])
       {
         end += 1
       }
-      if UnitTable.eras.contains(folded(end)), isOrdinal(token) || end == start + 1, !folded(end).hasPrefix("era") {
+      if UnitTable.eras.contains(folded(end)), isOrdinal(token) || end == start + 1, !folded(end).hasPrefix("era")
+      {
         return ["bc", "ad", "bce", "ce"].contains(folded(end + 1)) ? end + 2 : end + 1
       }
     }
     if isDayNumber(start) {
       let monthPlace = folded(start + 1) == "of" ? start + 2 : start + 1
-      if UnitTable.months.contains(folded(monthPlace)) { return isYear(monthPlace + 1) ? monthPlace + 2 : monthPlace + 1 }
+      if UnitTable.months.contains(folded(monthPlace)) {
+        return isYear(monthPlace + 1) ? monthPlace + 2 : monthPlace + 1
+      }
     }
     if UnitTable.months.contains(token.folded), token.isCapitalised {
       if isDayNumber(start + 1) { return isYear(start + 2) ? start + 3 : start + 2 }
@@ -193,8 +203,10 @@ struct TypedSpanFinder {
       let (second, third) = (tokens[start + 1], tokens[start + 2])
       let joints: [[UInt32]] = [[0x2D], [0x2F], [0x2E]]
       if second.isNumber, third.isNumber, second.leading == third.leading, joints.contains(second.leading),
-        token.folded.utf8.count == 4 || third.folded.utf8.count == 4 || third.folded.utf8.count == 2
-          && token.folded.utf8.count <= 2, second.folded.utf8.count <= 2
+        token.folded.utf8.count == 4 || third.folded.utf8.count == 4
+          || third.folded.utf8.count == 2
+            && token.folded.utf8.count <= 2,
+        second.folded.utf8.count <= 2
       {
         return start + 3
       }
@@ -223,7 +235,8 @@ struct TypedSpanFinder {
         }
         // "William of Volpiano", "Court of Justice of the European Union"
         var next = end
-        while next < stretch.upperBound, next < end + 2, NameTable.connectors.contains(folded(next)), folded(next) != "and",
+        while next < stretch.upperBound, next < end + 2, NameTable.connectors.contains(folded(next)),
+          folded(next) != "and",
           folded(next) != "in", folded(next) != "on"
         {
           next += 1
@@ -236,7 +249,9 @@ struct TypedSpanFinder {
     }
   }
 
-  private func isInitial(_ index: Int) -> Bool { tokens[index].text.utf8.count <= 2 && tokens[index].isCapitalised }
+  private func isInitial(_ index: Int) -> Bool {
+    tokens[index].text.utf8.count <= 2 && tokens[index].isCapitalised
+  }
 
   private func isNamePart(_ index: Int) -> Bool {
     let token = tokens[index]
@@ -260,18 +275,26 @@ struct TypedSpanFinder {
     let words = range.map { tokens[$0].folded }
     let (first, last) = (words[0], words[words.count - 1])
     if words.contains(where: NameTable.organisationWords.contains) { return .organisation }
-    if NameTable.titles.contains(first) && words.count > 1 || NameTable.firstNames.contains(first) { return .person }
+    if NameTable.titles.contains(first) && words.count > 1 || NameTable.firstNames.contains(first) {
+      return .person
+    }
     if NameTable.titles.contains(folded(range.lowerBound - 1)) { return .person }
-    if NameTable.places.contains(last) || NameTable.placeWords.contains(last) || NameTable.placeWords.contains(first) {
+    if NameTable.places.contains(last) || NameTable.placeWords.contains(last)
+      || NameTable.placeWords.contains(first)
+    {
       return .place
     }
-    if words.count == 1, NameTable.nationalities.contains(last) || NameTable.nationalities.contains(String(last.dropLast())) {
+    if words.count == 1,
+      NameTable.nationalities.contains(last) || NameTable.nationalities.contains(String(last.dropLast()))
+    {
       return .nationality
     }
     if words.count == 1, NameTable.languagesOnly.contains(last) { return .language }
     let before = folded(range.lowerBound - 1)
     if NameTable.placePrepositions.contains(before) { return .place }
-    if words.count == 1, tokens[range.lowerBound].text == tokens[range.lowerBound].text.uppercased(), last.count > 1 {
+    if words.count == 1, tokens[range.lowerBound].text == tokens[range.lowerBound].text.uppercased(),
+      last.count > 1
+    {
       return .organisation
     }
     if ["by", "said"].contains(before) { return .person }

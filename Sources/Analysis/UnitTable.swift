@@ -4,12 +4,14 @@ enum UnitTable {
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
     "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty", "thirty", "forty",
     "fifty", "sixty", "seventy", "eighty", "ninety", "hundred", "hundreds", "thousand", "thousands", "million",
-    "millions", "billion", "billions", "trillion", "dozen", "dozens", "half", "quarter", "third", "thirds", "couple",
+    "millions", "billion", "billions", "trillion", "dozen", "dozens", "half", "quarter", "third", "thirds",
+    "couple",
     "several", "single", "double", "both", "none", "twice", "once",
   ]
 
   static let magnitudes: Set<String> = [
-    "hundred", "thousand", "million", "billion", "trillion", "hundreds", "thousands", "millions", "billions", "dozen",
+    "hundred", "thousand", "million", "billion", "trillion", "hundreds", "thousands", "millions", "billions",
+    "dozen",
   ]
 
   static let ordinals: Set<String> = [
@@ -19,14 +21,16 @@ enum UnitTable {
   ]
 
   static let currencies: Set<String> = [
-    "dollar", "dollars", "euro", "euros", "pound", "pounds", "yen", "yuan", "franc", "francs", "cent", "cents", "pence",
+    "dollar", "dollars", "euro", "euros", "pound", "pounds", "yen", "yuan", "franc", "francs", "cent", "cents",
+    "pence",
     "usd", "eur", "gbp", "chf", "jpy", "rupee", "rupees", "ruble", "rubles", "livres", "krona", "kronor", "krone",
     "kroner", "zloty", "peso", "pesos", "mark", "marks",
   ]
 
   static let times: Set<String> = [
     "second", "seconds", "minute", "minutes", "hour", "hours", "day", "days", "night", "nights", "week", "weeks",
-    "fortnight", "month", "months", "year", "years", "decade", "decades", "century", "centuries", "millennia", "sec",
+    "fortnight", "month", "months", "year", "years", "decade", "decades", "century", "centuries", "millennia",
+    "sec",
     "min", "mins", "hrs", "yrs", "generations", "semester", "semesters",
   ]
 
@@ -35,14 +39,17 @@ enum UnitTable {
   ]
 
   static let units: Set<String> = [
-    "m", "km", "cm", "mm", "m2", "km2", "m3", "kg", "g", "mg", "lb", "lbs", "oz", "l", "ml", "cl", "mi", "mph", "kmh",
+    "m", "km", "cm", "mm", "m2", "km2", "m3", "kg", "g", "mg", "lb", "lbs", "oz", "l", "ml", "cl", "mi", "mph",
+    "kmh",
     "kph", "ft", "hp", "kw", "mw", "gw", "w", "watt", "watts", "kilowatts", "megawatts", "gigawatts", "v", "volt",
     "volts", "amp", "amps", "hz", "khz", "mhz", "ghz", "bar", "psi", "pa", "kpa", "mpa", "rpm", "kwh", "kb", "mb",
     "gb", "tb", "bit", "bits", "byte", "bytes", "kilobytes", "megabytes", "gigabytes", "terabytes", "gigabyte",
-    "megabyte", "terabyte", "metre", "metres", "meter", "meters", "kilometre", "kilometres", "kilometer", "kilometers",
+    "megabyte", "terabyte", "metre", "metres", "meter", "meters", "kilometre", "kilometres", "kilometer",
+    "kilometers",
     "centimetre", "centimetres", "centimeters", "millimetres", "millimeters", "mile", "miles", "foot", "feet",
     "inch", "inches", "yard", "yards", "acre", "acres", "hectare", "hectares", "square", "cubic", "gram", "grams",
-    "kilogram", "kilograms", "kilo", "kilos", "ton", "tons", "tonne", "tonnes", "pound", "pounds", "ounce", "ounces",
+    "kilogram", "kilograms", "kilo", "kilos", "ton", "tons", "tonne", "tonnes", "pound", "pounds", "ounce",
+    "ounces",
     "litre", "litres", "liter", "liters", "gallon", "gallons", "pint", "pints", "cup", "cups", "tablespoon",
     "tablespoons", "teaspoon", "teaspoons", "tbsp", "tsp", "barrel", "barrels", "horsepower", "knots", "times",
     "kbit", "mbit", "gbit", "baud", "calories", "kcal", "joules", "newtons", "pages", "words", "percent",

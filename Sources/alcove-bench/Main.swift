@@ -5,6 +5,7 @@ import Foundation
 struct Benchmarks {
   /// Every command: its name, what follows it, and what it does.
   static let commands: [Command] = [
+    questions,
     retrieval,
     search,
     telemetry,

@@ -49,11 +49,12 @@ struct AnswerTests {
   @Test("a row is quoted with its header, and the cell pointed out")
   func tables() throws {
     let evidence = Sample.evidence(
-      ["name,city,phone\n\"Ansel Brook, Jr.\",Porto,+351 555 0142\n\"Ida Voss, Jr.\",Graz,+43 555 0199"], form: .table)
+      ["name | city | phone\nAnsel Brook, Jr. | Porto | +351 555 0142\nIda Voss, Jr. | Graz | +43 555 0199"],
+      form: .table)
     let answer = try Sample.analyst().answer(Question("What is Ansel Brook's phone number?"), evidence: evidence)
     #expect(answer.plainText(evidence).contains("+351 555 0142"))
     #expect(!answer.plainText(evidence).contains("0199"))
-    #expect(Sample.highlights(answer, evidence).contains { $0.contains("351 555 0142") })
+    #expect(Sample.highlights(answer, evidence).contains("+351 555 0142"))
   }
 
   @Test("yes and no come with the sentence")
@@ -66,15 +67,21 @@ struct AnswerTests {
 
   @Test("a comparison has a sentence for each side")
   func compares() throws {
-    let evidence = Sample.evidence(["The old lease costs 900 euros. The new lease costs 935 euros. Nothing else changed."])
-    let answer = try Sample.analyst().answer(Question("Compare the old lease and the new lease"), evidence: evidence)
+    let evidence = Sample.evidence([
+      "The old lease costs 900 euros. The new lease costs 935 euros. Nothing else changed."
+    ])
+    let answer = try Sample.analyst().answer(
+      Question("Compare the old lease and the new lease"), evidence: evidence)
     #expect(answer.quotes.count == 2)
     #expect(answer.plainText(evidence).contains("900") && answer.plainText(evidence).contains("935"))
   }
 
   @Test(
     "what the passages do not hold is refused",
-    arguments: ["What is the name of my dentist?", "Who won the cricket championship in Barbados?", "What is the airspeed of a swallow?"])
+    arguments: [
+      "What is the name of my dentist?", "Who won the cricket championship in Barbados?",
+      "What is the airspeed of a swallow?",
+    ])
   func refuses(question: String) throws {
     let answer = try Sample.analyst().answer(Question(question), evidence: Sample.evidence(Self.notes))
     #expect(answer.refusal != nil)
@@ -92,7 +99,8 @@ struct AnswerTests {
   func coverage() throws {
     let evidence = Sample.evidence(Self.notes)
     let answer = try Sample.analyst().answer(
-      Question("How many gulls did the keeper count?"), evidence: evidence, coverage: ReadingCoverage(read: 7, total: 212))
+      Question("How many gulls did the keeper count?"), evidence: evidence,
+      coverage: ReadingCoverage(read: 7, total: 212))
     #expect(answer.plainText(evidence).contains("7 of 212 passages"))
   }
 

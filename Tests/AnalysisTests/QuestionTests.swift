@@ -28,7 +28,7 @@ struct QuestionTests {
       ("Which company built the bridge?", .fact, .organisation),
       ("What language is spoken there?", .fact, .language),
       ("What was the nationality of the inventor?", .fact, .nationality),
-      ("What is the name of my dentist?", .fact, .name),
+      ("What is the name of my dentist?", .fact, .person),
       ("What was the name of the king of France?", .fact, .person),
       ("Why was the meeting moved?", .reason, .clause),
       ("What caused the crisis?", .reason, .clause),
@@ -54,17 +54,25 @@ struct QuestionTests {
     if kind == .fact || kind == .count { #expect(question.expects == type) }
   }
 
-  @Test("counting and listing all need every passage", arguments: ["How many invoices are there?", "List all tenants"])
+  @Test(
+    "counting and listing all need every passage", arguments: ["How many invoices are there?", "List all tenants"])
   func needsAll(text: String) { #expect(Question(text).needsAllPassages) }
 
   @Test("quoted phrases are kept as written")
-  func phrases() { #expect(Question("Where does \"spare key\" stand, and “Big Key”?").phrases == ["spare key", "Big Key"]) }
+  func phrases() {
+    #expect(Question("Where does \"spare key\" stand, and “Big Key”?").phrases == ["spare key", "Big Key"])
+  }
 
   @Test("the sides of a comparison")
   func sides() {
-    #expect(Question("What is the difference between the old lease and the new lease?").subjects == ["old lease", "new lease"])
+    #expect(
+      Question("What is the difference between the old lease and the new lease?").subjects == [
+        "old lease", "new lease",
+      ])
   }
 
-  @Test("any text can be read", arguments: ["", " ", "?", "\u{0}\u{FEFF}", "how", "what is", "who is", "compare and", "名前は何ですか"])
+  @Test(
+    "any text can be read",
+    arguments: ["", " ", "?", "\u{0}\u{FEFF}", "how", "what is", "who is", "compare and", "名前は何ですか"])
   func survives(text: String) { _ = Question(text).terms }
 }

@@ -8,7 +8,8 @@ enum Sample {
     .appending(path: "../../Resources/Rules").standardizedFileURL
 
   static func analyst() throws -> Analyst {
-    try Analyst(phrases: Phrases(parsing: String(contentsOf: rules.appending(path: "phrases.txt"), encoding: .utf8)))
+    try Analyst(
+      phrases: Phrases(parsing: String(contentsOf: rules.appending(path: "phrases.txt"), encoding: .utf8)))
   }
 
   static func conversation() throws -> Conversation {
