@@ -22,6 +22,15 @@ struct Architecture: Sendable {
 
   enum Norm: Sendable { case rms, layer }
 
+  /// When attention and feed-forward both read the block's input.
+  enum Parallelism: Sendable {
+    case never, always
+    /// Where the file has no norm for the feed-forward network.
+    case withoutFeedForwardNorm
+    /// Where `use_parallel_residual` says so.
+    case key
+  }
+
   /// The norm of queries and keys before attention.
   enum HeadNorm: Sendable {
     /// Of each head by itself.
@@ -109,8 +118,11 @@ struct Architecture: Sendable {
   var outputNorm: String? = "output_norm"
   /// Norms after the residual sum instead of before the branch (BERT).
   var normsResidual = false
-  /// Whether attention and feed-forward both read the block's input.
-  var isParallel = false
+  /// Whether norms only norm, without weights of their own (OLMo).
+  var normsLackWeights = false
+  /// Whether a block may norm attention's input by itself, with `attn_norm_2` (Falcon 40B).
+  var hasSecondAttentionNorm = false
+  var parallelism = Parallelism.never
 
   var headNorm: HeadNorm?
   var headNormKind = Norm.rms

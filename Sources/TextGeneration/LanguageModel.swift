@@ -7,7 +7,8 @@ import Tokenization
 public final class LanguageModel {
   /// How a model is loaded.
   public struct Settings: Sendable {
-    /// The positions the cache holds; nil: as many as the model was trained on, which is also the most.
+    /// The positions the cache holds; nil: as many as the model was trained on, up to
+    /// ``LanguageModel/usualContextLength``. More than it was trained on are never kept.
     public var contextLength: Int?
     /// How keys and values are kept.
     public var cacheType = CacheType.f16
@@ -29,6 +30,9 @@ public final class LanguageModel {
     /// Eight-bit blocks.
     case q8_0
   }
+
+  /// The positions that suit a conversation over documents on a small machine.
+  public static let usualContextLength = 8192
 
   /// The model's sizes and settings.
   public let configuration: ModelConfiguration
@@ -55,7 +59,7 @@ public final class LanguageModel {
     let weights = try ModelWeights(
       WeightLoader(file: file, configuration: configuration), progress: progress)
     let pool = settings.threadCount.map { WorkerPool(threadCount: $0) } ?? WorkerPool()
-    let capacity = min(settings.contextLength ?? configuration.contextLength, configuration.contextLength)
+    let capacity = min(settings.contextLength ?? Self.usualContextLength, configuration.contextLength)
     let (isEncoder, type) = (configuration.isEncoder, settings.cacheType)
     let isWhole = configuration.keyLength % 32 == 0 && configuration.valueLength % 32 == 0
     let cacheType: TensorType =

@@ -38,6 +38,8 @@ public struct ModelConfiguration: Sendable {
   let feedForwardLengths: [Int]
   let normEpsilon: Float
   let isCausal: Bool
+  /// What ``Architecture/Parallelism/key`` reads.
+  let isParallel: Bool
   let rotation: RotationSettings
   let windowRotation: RotationSettings
   /// Zero: no layer is windowed.
@@ -58,6 +60,11 @@ public struct ModelConfiguration: Sendable {
 
   /// Most layers a model may have.
   public static let layerLimit = 512
+
+  /// The families that can be run, by the names files give them, and which of them are encoders.
+  public static var supportedArchitectures: [(name: String, isEncoder: Bool)] {
+    Architecture.table.map { ($0.key, $0.value.isEncoder) }.sorted { $0.0 < $1.0 }
+  }
 
   /// Reads the settings of a model file.
   public init(_ file: GGUFFile) throws(TextGenerationError) {
@@ -89,6 +96,7 @@ public struct ModelConfiguration: Sendable {
     let epsilonKey =
       family.norm == .rms ? "attention.layer_norm_rms_epsilon" : "attention.layer_norm_epsilon"
     normEpsilon = try reader.requiredNumber(epsilonKey)
+    isParallel = try reader.bool("use_parallel_residual") ?? false
     isCausal = try reader.bool("attention.causal") ?? !family.isEncoder
 
     let rotation = try RotationSettings(reader, keyLength: keyLength, contextLength: contextLength)
@@ -115,7 +123,7 @@ public struct ModelConfiguration: Sendable {
     positionScaling =
       family.scalesQueriesByPosition
       ? try PositionScaling(reader, original: rotation.originalContextLength) : nil
-    experts = try ExpertSettings(reader, feedForwardLength: feedForwardLengths.max() ?? 0)
+    experts = try ExpertSettings(reader)
     deltaNet = family.recurrence == .gatedDelta ? try DeltaNetSettings(reader) : nil
     convolutionLength =
       family.recurrence == .shortConvolution ? try reader.required("shortconv.l_cache", in: 2...64) : 0
@@ -150,6 +158,7 @@ public struct ModelConfiguration: Sendable {
   struct ExpertSettings: Sendable {
     let count: Int
     let usedCount: Int
+    /// As the file's metadata has it; 0: the tensors decide.
     let feedForwardLength: Int
     let gating: Architecture.Gating
     let normalisesWeights: Bool
@@ -159,12 +168,11 @@ public struct ModelConfiguration: Sendable {
     let usedGroupCount: Int
 
     /// Nil where the model has no experts.
-    init?(_ reader: MetadataReader, feedForwardLength: Int) throws(TextGenerationError) {
+    init?(_ reader: MetadataReader) throws(TextGenerationError) {
       count = try reader.integer("expert_count", in: 0...4096, orIfZero: 0)
       guard count > 0 else { return nil }
       usedCount = try reader.required("expert_used_count", in: 1...count)
-      self.feedForwardLength = try reader.integer(
-        "expert_feed_forward_length", in: 0...(1 << 24), orIfZero: feedForwardLength)
+      feedForwardLength = try reader.integer("expert_feed_forward_length", in: 0...(1 << 24), orIfZero: 0)
       let table = reader.family.experts
       let gatingNumber = table.isSetByFile ? try reader.signed("expert_gating_func") ?? 0 : 0
       switch gatingNumber {
@@ -173,9 +181,8 @@ public struct ModelConfiguration: Sendable {
       case 3: gating = .softmaxOfChosen
       default: gating = table.gating
       }
-      normalisesWeights =
-        table.isSetByFile
-        ? try reader.bool("expert_weights_norm") ?? table.normalisesWeights : table.normalisesWeights
+      let givenNorm = table.isSetByFile ? try reader.bool("expert_weights_norm") : nil
+      normalisesWeights = givenNorm ?? table.normalisesWeights
       weightScale = try reader.numberIfSet("expert_weights_scale") ?? 1
       leadingDenseLayerCount = try reader.integer("leading_dense_block_count", in: 0...4096, orIfZero: 0)
       groupCount = try reader.integer("expert_group_count", in: 0...count, orIfZero: 1)

@@ -24,12 +24,7 @@ extension ModelWeights {
       progress(Double(layer + 1) / Double(configuration.layerCount))
     }
     self.layers = layers
-    if let name = family.outputNorm {
-      // OLMo's norms have no weights at all.
-      outputNorm = try loader.norm(name, width)
-    } else {
-      outputNorm = nil
-    }
+    outputNorm = try family.outputNorm.map { (name) throws(TextGenerationError) in try loader.familyNorm(name) }
     let rows = embedding.rows
     if family.isEncoder {
       output = nil
@@ -38,6 +33,12 @@ extension ModelWeights {
     } else {
       output = Linear(matrix: embedding, bias: try loader.vectorIfPresent("output.bias", rows))
     }
+    var projections: [Linear] = []
+    for name in ["dense_2.weight", "dense_3.weight"] where family.isEncoder && loader.has(name) {
+      let columns = projections.last?.matrix.rows ?? width
+      projections.append(Linear(matrix: try loader.matrix(name, columns: columns), bias: nil))
+    }
+    self.projections = projections
     let pairs = configuration.rotation.elementCount / 2
     func factors(_ name: String) throws(TextGenerationError) -> [Float]? {
       guard family.readsRotaryFactors, let vector = try loader.vectorIfPresent("\(name).weight", pairs)
@@ -61,12 +62,26 @@ extension LayerWeights {
     let prefix = "blk.\(layer)."
     func norm(_ name: String?) throws(TextGenerationError) -> NormWeights? {
       guard let name else { return nil }
-      return try loader.norm(prefix + name, configuration.width)
+      return try loader.familyNorm(prefix + name)
     }
-    attentionNorm = try norm(family.attentionNorm)
+    let hasSecond = family.hasSecondAttentionNorm && loader.has(prefix + "attn_norm_2.weight")
+    attentionNorm = try norm(hasSecond ? "attn_norm_2" : family.attentionNorm)
     attentionPostNorm = try norm(family.normsResidual ? "attn_output_norm" : family.attentionPostNorm)
-    feedForwardNorm = try norm(family.feedForwardNorm)
     feedForwardPostNorm = try norm(family.normsResidual ? "layer_output_norm" : family.feedForwardPostNorm)
+    if hasSecond {
+      feedForwardNorm = try norm("attn_norm")
+    } else if family.parallelism == .withoutFeedForwardNorm, !loader.has(prefix + "ffn_norm.weight") {
+      feedForwardNorm = nil
+    } else {
+      feedForwardNorm = try norm(family.feedForwardNorm)
+    }
+    isParallel =
+      switch family.parallelism {
+      case .never: false
+      case .always: true
+      case .withoutFeedForwardNorm: feedForwardNorm == nil
+      case .key: configuration.isParallel
+      }
     switch (configuration.isRecurrent[layer], family.recurrence) {
     case (true, .shortConvolution):
       mixer = .shortConvolution(try ShortConvolutionWeights(loader, prefix))
@@ -83,7 +98,6 @@ extension LayerWeights {
       feedForward = try FeedForwardWeights(
         loader, prefix, suffix: "", length: configuration.feedForwardLengths[layer])
     }
-    isParallel = family.isParallel
   }
 }
 
@@ -116,8 +130,8 @@ extension AttentionWeights {
     let length = configuration.keyLength
     switch family.headNorm {
     case .perHead:
-      queryNorm = try loader.normIfPresent(prefix + "attn_q_norm", length)
-      keyNorm = try loader.normIfPresent(prefix + "attn_k_norm", length)
+      queryNorm = try loader.headNormIfPresent(prefix + "attn_q_norm", length, heads: headCount)
+      keyNorm = try loader.headNormIfPresent(prefix + "attn_k_norm", length, heads: sharedCount)
     case .whole:
       queryNorm = try loader.normIfPresent(prefix + "attn_q_norm", headCount * length)
       keyNorm = try loader.normIfPresent(prefix + "attn_k_norm", sharedCount * length)
@@ -141,6 +155,7 @@ extension FeedForwardWeights {
     } else if let (tensor, _) = loader.file.tensor("\(up).weight"), tensor.rowCount == 2 * length {
       entrance = .fused(try loader.linear(up, rows: 2 * length, columns: width))
     } else {
+      try loader.requirePlain(loader.configuration.family.gate, gate)
       entrance = .plain(try loader.linear(up, rows: length, columns: width))
     }
     down = try loader.linear("\(prefix)ffn_down\(suffix)", rows: width, columns: length)
@@ -152,7 +167,16 @@ extension ExpertWeights {
     _ loader: WeightLoader, _ prefix: String, _ settings: ModelConfiguration.ExpertSettings
   ) throws(TextGenerationError) {
     let width = loader.configuration.width
-    let (count, length) = (settings.count, settings.feedForwardLength)
+    let count = settings.count
+    guard let (tensor, _) = loader.file.tensor(prefix + "ffn_down_exps.weight") else {
+      throw .file(.missingTensor(prefix + "ffn_down_exps.weight"))
+    }
+    let length = tensor.columnCount
+    if settings.feedForwardLength > 0, settings.feedForwardLength != length {
+      throw .file(
+        .wrongShape(
+          tensor: tensor.name, expected: [settings.feedForwardLength, width, count], found: tensor.dimensions))
+    }
     router = try loader.linear(prefix + "ffn_gate_inp", rows: count, columns: width)
     selectionBias = try loader.vectorIfPresent(prefix + "exp_probs_b.bias", count)
     let down = try loader.expertLinears(prefix + "ffn_down_exps", rows: width, columns: length, count: count)
@@ -168,6 +192,8 @@ extension ExpertWeights {
           prefix + "ffn_gate_exps", rows: length, columns: width, count: count)
         entrances = zip(gate, up).map { .gated(gate: $0, up: $1) }
       } else {
+        let family = loader.configuration.family
+        try loader.requirePlain(family.experts.gate ?? family.gate, prefix + "ffn_gate_exps")
         entrances = up.map { .plain($0) }
       }
     }

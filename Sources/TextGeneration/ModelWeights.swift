@@ -105,6 +105,8 @@ struct ModelWeights {
   let outputNorm: NormWeights?
   /// Nil for encoders.
   let output: Linear?
+  /// What an embedder's pooled vector goes through, one after the other.
+  let projections: [Linear]
   /// What the turned pairs' angles are divided by, for short and long contexts.
   let rotaryFactors: RotaryFactors
 

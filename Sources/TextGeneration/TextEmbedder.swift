@@ -40,7 +40,7 @@ public actor TextEmbedder {
     settings.contextLength = min(configuration.contextLength, Self.longestText)
     model = try LanguageModel(file: file, configuration: configuration, settings: settings)
     tokenizer = try Tokenizer(file.header)
-    dimension = configuration.width
+    dimension = model.embeddingDimension
     tokenLimit = model.contextLength
     name = configuration.name
   }
@@ -78,6 +78,9 @@ public actor TextEmbedder {
 }
 
 extension LanguageModel {
+  /// The number of elements of ``embedding(of:)``.
+  public var embeddingDimension: Int { transformer.weights.projections.last?.matrix.rows ?? configuration.width }
+
   /// One vector of length 1 for some tokens, pooled as the model's file says.
   public func embedding(of tokens: [TokenID]) throws(TextGenerationError) -> [Float] {
     guard !tokens.isEmpty else { throw .emptyPrompt }
@@ -96,8 +99,18 @@ extension LanguageModel {
       }
       done += batch.count
     }
+    for projection in transformer.weights.projections { sum = try project(sum, projection) }
     let length = sum.reduce(0) { $0 + $1 * $1 }.squareRoot()
     return length > 0 ? sum.map { $0 / length } : sum
+  }
+
+  private func project(_ vector: [Float], _ projection: Linear) throws(TextGenerationError) -> [Float] {
+    let (input, output) = (try makeBuffer(vector.count), try makeBuffer(projection.matrix.rows))
+    for (index, value) in vector.enumerated() { input[index] = value }
+    try computed { () throws(ComputeError) in
+      try transformer.context.multiply(projection.matrix, input.base, into: output.base)
+    }
+    return Array(output.buffer)
   }
 
   private func pools(_ position: Int, of count: Int) -> Bool {

@@ -10,8 +10,6 @@ public enum TextGenerationError: Error, Sendable, Equatable {
   case unsupportedArchitecture(found: String, supported: [String])
   /// The file's vocabulary cannot be used.
   case tokenizer(TokenizationError)
-  /// A feature of the architecture that the file turns on is not supported.
-  case unsupportedFeature(architecture: String, key: String, value: String)
   /// A token id that the vocabulary does not have.
   case unknownToken(id: Int, vocabularySize: Int)
   /// More positions than the cache holds.
@@ -24,18 +22,6 @@ public enum TextGenerationError: Error, Sendable, Equatable {
   case emptyPrompt
   /// The model makes vectors, not text, or the other way round.
   case wrongKind(architecture: String)
-  /// A saved state does not belong to this model or is damaged.
-  case badState(reason: StateFault)
   /// Memory ran out, or the file changed while it was in use.
   case compute(ComputeError)
-
-  /// How a saved state can be wrong.
-  public enum StateFault: Sendable, Equatable {
-    /// It is not a state, or its checksum does not match.
-    case damaged
-    /// It was made by another model or with other settings.
-    case foreign
-    /// It holds more positions than the cache.
-    case tooLong(positions: Int, capacity: Int)
-  }
 }

@@ -100,7 +100,7 @@ extension Transformer {
       case .perHead:
         for head in 0..<heads {
           let part = vector + head * length
-          normalise(norm, configuration.family.headNormKind, part, into: part, length)
+          normalise(norm, configuration.family.headNormKind, part, into: part, length, head: head)
         }
       }
     }

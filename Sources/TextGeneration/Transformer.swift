@@ -252,17 +252,23 @@ final class Transformer {
     }
   }
 
+  /// Norms one vector.
+  /// - Parameter head: which part of the weights to use, where each head has its own.
   func normalise(
-    _ norm: NormWeights, _ kind: Architecture.Norm, _ source: Floats, into target: MutableFloats, _ count: Int
+    _ norm: NormWeights, _ kind: Architecture.Norm, _ source: Floats, into target: MutableFloats, _ count: Int,
+    head: Int = 0
   ) {
     let epsilon = configuration.normEpsilon
+    func own(_ vector: FloatBuffer?) -> Floats? {
+      vector.map { Floats($0.base + ($0.count > count ? head * count : 0)) }
+    }
     switch kind {
     case .rms:
-      instructions.rmsNorm(source, weight: norm.weight?.base, epsilon: epsilon, count: count, into: target)
-      if let bias = norm.bias { instructions.add(target, bias.base, count: count, into: target) }
+      instructions.rmsNorm(source, weight: own(norm.weight), epsilon: epsilon, count: count, into: target)
+      if let bias = own(norm.bias) { instructions.add(target, bias, count: count, into: target) }
     case .layer:
       instructions.layerNorm(
-        source, weight: norm.weight?.base, bias: norm.bias?.base, epsilon: epsilon, count: count, into: target)
+        source, weight: own(norm.weight), bias: own(norm.bias), epsilon: epsilon, count: count, into: target)
     }
   }
 }

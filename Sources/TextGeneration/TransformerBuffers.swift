@@ -58,7 +58,7 @@ struct TransformerBuffers {
     let heads = configuration.headCounts.max() ?? 0
     let mixerWidth = max(
       3 * heads * max(configuration.keyLength, configuration.valueLength), 3 * width,
-      configuration.deltaNet?.convolutionWidth ?? 0)
+      configuration.deltaNet.map { max($0.convolutionWidth, 2 * $0.valueHeadCount) } ?? 0)
     var mixer: [FloatBuffer] = []
     for _ in 0..<5 { mixer.append(try makeBuffer(batch * mixerWidth)) }
     self.mixer = mixer

@@ -114,4 +114,23 @@ struct WeightLoader {
   func normIfPresent(_ name: String, _ count: Int) throws(TextGenerationError) -> NormWeights? {
     has("\(name).weight") ? try norm(name, count) : nil
   }
+
+  /// A norm of the residual stream; those of some families have no weights.
+  func familyNorm(_ name: String) throws(TextGenerationError) -> NormWeights {
+    configuration.family.normsLackWeights
+      ? NormWeights(weight: nil, bias: nil) : try norm(name, configuration.width)
+  }
+
+  /// A norm of heads, whose weights all heads share or each has for itself.
+  func headNormIfPresent(
+    _ name: String, _ length: Int, heads: Int
+  ) throws(TextGenerationError) -> NormWeights? {
+    let isOwn = file.tensor("\(name).weight")?.tensor.elementCount == length * heads
+    return try normIfPresent(name, isOwn ? length * heads : length)
+  }
+
+  /// Throws where a network without gates stands where the family's gate needs them.
+  func requirePlain(_ gate: Architecture.Gate, _ name: String) throws(TextGenerationError) {
+    guard case .activation = gate else { throw .file(.missingTensor("\(name).weight")) }
+  }
 }

@@ -29,9 +29,6 @@ extension Failure {
     case .stopped: ("stopped", .interrupted)
     case .emptyPrompt: ("there is no text to work on", .failure)
     case .tokenizer(let error): ("the model file's vocabulary cannot be used: \(error)", .integrity)
-    case .badState(let fault): ("the saved state cannot be used: \(fault)", .integrity)
-    case .unsupportedFeature(let architecture, let key, let value):
-      ("'\(key)' set to \(value) is not supported for the family '\(architecture)'", .failure)
     }
   }
 

@@ -68,6 +68,7 @@ extension Command {
     settings.cacheType = invocation.value("cache").flatMap(LanguageModel.CacheType.init) ?? .f32
     settings.threadCount = invocation.integer("threads")
     settings.batchLimit = invocation.integer("batch") ?? settings.batchLimit
+    settings.contextLength = max(tokens.count, LanguageModel.usualContextLength)
     let path = try invocation.required("MODEL")
     let logits = try await Task.detached {
       try LanguageModel(path: path, settings: settings).logits(of: tokens)
