@@ -59,7 +59,7 @@ let package = Package(
     program(
       "alcove",
       [
-        "Assistant", "Compute", "Documents", "Linguistics", "ModelFormats", "Retrieval", "Terminal",
+        "Assistant", "Compute", "Documents", "Ingestion", "Linguistics", "ModelFormats", "Retrieval", "Terminal",
         "TextGeneration", "Tokenization",
       ]),
     program("alcove-reader", ["Reading", "Ingestion", "Documents", "CPlatform"]),

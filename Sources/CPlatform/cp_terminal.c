@@ -51,12 +51,13 @@ int cp_terminal_set_mode(int fd, enum cp_terminal_mode next) {
   struct termios settings = ordinary;
   if (next != CP_TERMINAL_ORDINARY) {
     settings.c_lflag &= ~(tcflag_t)(ECHO | ICANON);
+    settings.c_iflag &= ~(tcflag_t)(ICRNL | INLCR | IGNCR);  // keys typed ahead arrive as they were typed
     settings.c_cc[VMIN] = 1;
     settings.c_cc[VTIME] = 0;
   }
   if (next == CP_TERMINAL_EDITING) {
     settings.c_lflag &= ~(tcflag_t)(IEXTEN | ISIG);
-    settings.c_iflag &= ~(tcflag_t)(BRKINT | ICRNL | INLCR | IGNCR | INPCK | ISTRIP | IXON);
+    settings.c_iflag &= ~(tcflag_t)(BRKINT | INPCK | ISTRIP | IXON);
     settings.c_cflag |= CS8;
   }
   // Drain, never flush: what was typed ahead belongs to the next line.

@@ -8,18 +8,20 @@ public struct History: Sendable {
   /// The entries, oldest first.
   public private(set) var entries: [String] = []
   private let path: String?
-  private static let largestCount = 5000
+  private let limit: Int
   private static let largestByteCount = 4 << 20
 
   /// A history kept at a path, or only in memory.
-  public init(path: String? = nil) {
+  /// - Parameter limit: how many entries are kept; the file is cut when it is read.
+  public init(path: String? = nil, limit: Int = 2000) {
     self.path = path
+    self.limit = max(limit, 0)
     guard let path, let bytes = Self.read(path) else { return }
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       append(Self.unescaped(String(decoding: line, as: UTF8.self)))
     }
-    if entries.count > Self.largestCount {
-      entries.removeFirst(entries.count - Self.largestCount)
+    if entries.count > limit {
+      entries.removeFirst(entries.count - limit)
       rewrite()
     }
   }

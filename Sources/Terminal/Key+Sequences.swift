@@ -3,8 +3,7 @@ extension KeyDecoder {
   static func key(ofControl byte: UInt8) -> Key? {
     switch byte {
     case 0x09: .tab
-    case 0x0A: .newline
-    case 0x0D: .enter
+    case 0x0A, 0x0D: .enter
     case 0x08, 0x7F: .backspace
     case 0x00: .control("@")
     case 0x01...0x1A: .control(Character(Unicode.Scalar(byte + 0x60)))

@@ -8,8 +8,10 @@ public enum Key: Equatable, Sendable {
   case control(Character)
   /// Alt (or Escape before) and a character.
   case alt(Character)
+  /// Alt or Shift with Enter.
+  case newline
   /// The named keys.
-  case enter, newline, tab, backTab, escape, backspace, delete, insert
+  case enter, tab, backTab, escape, backspace, delete, insert
   case left, right, up, down, home, end, pageUp, pageDown
   /// Ctrl or Alt with an arrow or a deleting key.
   case wordLeft, wordRight, deleteWordBack, deleteWordForward
@@ -109,7 +111,7 @@ public struct KeyDecoder: Sendable {
       if let control = Self.key(ofControl: bytes[1]) {
         bytes.removeFirst(2)
         switch control {
-        case .enter, .newline: return .newline
+        case .enter: return .newline
         case .backspace: return .deleteWordBack
         default: return control
         }

@@ -32,7 +32,7 @@ extension LineEditor {
       text = text.map { $0 + "\n" + line } ?? line
     } while text.map(MultilineQuotes.isOpen) ?? false
     guard let text else { return .endOfInput }
-    if showsPrompt { history.add(text) }
+    if showsPrompt, isKept(text) { history.add(text) }
     return .line(MultilineQuotes.unwrapped(text))
   }
 

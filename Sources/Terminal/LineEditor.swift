@@ -58,6 +58,8 @@ public final class LineEditor {
   public var hinter: ((String) -> Hint?)?
   /// The lines entered before.
   public var history: History
+  /// Whether a line that was entered may be kept in the history.
+  public var isKept: (String) -> Bool = { _ in true }
   /// Puts hints and the search line in their style.
   public var dim: (String) -> String = { $0 }
 
@@ -120,7 +122,7 @@ public final class LineEditor {
     draw(withHint: false)
     terminal.write("\r\n")
     guard case .line(let text) = end else { return end }
-    history.add(text)
+    if isKept(text) { history.add(text) }
     return .line(MultilineQuotes.unwrapped(text))
   }
 

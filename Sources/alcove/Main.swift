@@ -1,5 +1,6 @@
 import Assistant
 import Foundation
+import Ingestion
 import Terminal
 
 /// The program's entry.
@@ -8,6 +9,13 @@ import Terminal
 struct Main {
   static func main() async {
     umask(0o077)
+    // Before anything else: from here on no internet socket can be opened, by this process or by what it starts.
+    let networkRefusal = NetworkLock.close()
+    if networkRefusal != 0 {
+      FileHandle.standardError.write(
+        Data("alcove: the network could not be locked out: \(SystemMessage.of(networkRefusal))\n".utf8))
+      exit(ExitCode.failure.rawValue)
+    }
     let words = Array(CommandLine.arguments.dropFirst())
     let environment = ProcessInfo.processInfo.environment
     let code: ExitCode
@@ -37,7 +45,9 @@ struct Main {
     case .prompt(let invocation):
       let program = try Program(invocation, environment: environment)
       try program.directories.prepare()
-      let history = History(path: program.directories.historyFile.path)
+      // Settings that cannot be read are complained of by the first command that needs them.
+      let limit = (try? program.settings().integer("history.lines")) ?? 2000
+      let history = History(path: program.directories.historyFile.path, limit: limit)
       return await Repl(program: program, history: history).run()
     }
   }

@@ -13,11 +13,7 @@ final class NameCache: Sendable {
 extension Program {
   /// The library, opened when first asked for.
   func library() async throws -> Library {
-    if let openedLibrary { return openedLibrary }
-    try directories.prepare()
-    let library = try await Library(at: directories.libraryDatabase)
-    openedLibrary = library
-    return library
+    try await workspace().library
   }
 
   /// The document that a name, path or id stands for.
@@ -51,20 +47,26 @@ extension Program {
   }
 
   /// Why a file was not read, as a sentence.
-  func reason(_ failure: ReadingFailure) -> String { Failure.sentence(failure) }
+  func reason(_ failure: ReadingFailure) -> String { ErrorSentence.describe(failure) }
 
   /// The places that numbers refer to: what was last answered or found.
-  func lastPlaces() async throws -> [Place] { places }
+  func lastPlaces() async throws -> [Place] {
+    places.isEmpty ? try await lastSources().map(Place.init) : places
+  }
 
   /// Looks up, in the background, what completion offers.
   func refreshNames() {
-    let cache = nameCache
-    let file = directories.libraryDatabase
-    guard FileManager.default.fileExists(atPath: file.path) else { return }
-    Task {
-      // Completion offers nothing where the library cannot be opened; the command itself says why.
-      guard let documents = try? await library().documents() else { return }
-      cache.documents.withLock { $0 = documents.map(\.name) }
+    Task { await lookUpNames() }
+  }
+
+  /// Looks up what completion offers. Nothing is offered where something cannot be opened; the command itself says why.
+  func lookUpNames() async {
+    guard let workspace = try? await workspace() else { return }
+    if let documents = try? await workspace.library.documents() {
+      nameCache.documents.withLock { $0 = documents.map(\.name) }
+    }
+    if let sessions = try? await workspace.store.sessions() {
+      nameCache.sessions.withLock { $0 = sessions.map { ("\($0.id)", $0.title) } }
     }
   }
 }

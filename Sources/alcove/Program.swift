@@ -1,6 +1,5 @@
 import Assistant
 import Foundation
-import Retrieval
 import Terminal
 
 /// What every command works with: where it writes, what it was told, and the parts it opens when it needs them.
@@ -17,7 +16,15 @@ final class Program {
   private let settingChanges: [String]
   private var loadedSettings: Settings?
   let nameCache = NameCache()
-  var openedLibrary: Library?
+  var openedWorkspace: Workspace?
+  var openedSession: Session?
+  /// The session asked for by `--session`.
+  let requestedSession: Int?
+  /// Whether `--continue` was given.
+  let continuesLast: Bool
+  var lastAnswer: AnswerRecord?
+  /// The line editor, at the prompt.
+  var editor: LineEditor?
   /// What the numbers of the last answer or listing stand for.
   var places: [Place] = []
   /// Set by `/quit`.
@@ -25,14 +32,28 @@ final class Program {
 
   init(_ invocation: Invocation?, environment: [String: String]) throws(UsageError) {
     self.environment = environment
-    let choice = invocation?.value("color").flatMap(ColorChoice.init) ?? .auto
+    directories = Directories(environment: environment)
+    settingChanges = invocation?.list("set") ?? []
+    requestedSession = invocation?.integer("session")
+    continuesLast = invocation?.has("continue") ?? false
+    let choice = Self.colorChoice(invocation, directories: directories, environment: environment)
     func channel(_ file: Int32) -> OutputChannel {
       let ink = Ink(isColoured: choice.isColoured(isTerminal: isatty(file) == 1, environment: environment))
       return OutputChannel(file: file, ink: ink)
     }
     (output, errors) = (channel(STDOUT_FILENO), channel(STDERR_FILENO))
-    directories = Directories(environment: environment)
-    settingChanges = invocation?.list("set") ?? []
+  }
+
+  /// The flag, else the setting. Settings that cannot be read are complained of where they are needed.
+  private static func colorChoice(
+    _ invocation: Invocation?, directories: Directories, environment: [String: String]
+  ) -> ColorChoice {
+    if let choice = invocation?.value("color").flatMap(ColorChoice.init) { return choice }
+    guard let installation = try? Installation(environment: environment),
+      let settings = try? Settings(
+        declarations: installation.defaults, userFile: directories.settingsFile, environment: environment)
+    else { return .auto }
+    return ColorChoice(rawValue: settings.text("terminal.color")) ?? .auto
   }
 
   /// The settings in force, read when first asked for.

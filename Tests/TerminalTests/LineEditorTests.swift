@@ -65,7 +65,7 @@ import Testing
     ("a b c\(control("w"))\(control("w"))\(control("y"))\r", "a b c"),
     ("abc\(control("_"))x\r", "x"), ("abc def\(control("w"))\(control("_"))\r", "abc def"),
     ("ab\(control("t"))\r", "ba"), ("foo bar\(control("a"))\(esc)u\(esc)c\r", "FOO Bar"),
-    ("one\(esc)\rtwo\r", "one\ntwo"), ("one\ntwo\r", "one\ntwo"),
+    ("one\(esc)\rtwo\r", "one\ntwo"), ("one\n", "one"), ("one\(esc)\ntwo\r", "one\ntwo"),
     ("\"\"\"one\rtwo\"\"\"\r", "one\ntwo"), ("\"\"\"\rone\r\rtwo\r\"\"\"\r", "one\n\ntwo"),
     ("\(esc)[200~pasted\r\nlines\rhere\(esc)[201~ end\r", "pasted\nlines\nhere end"),
     ("\(esc)[200~a\(esc)[31mb\tc\(esc)[201~\r", "a\(esc)[31mb\tc"),

@@ -53,6 +53,7 @@ extension Command {
     arguments: [Argument(name: "WORD", kind: .text, isOptional: true, isRepeated: true)], isHidden: true
   ) { invocation, program in
     let words = invocation.list("WORD")
+    await program.lookUpNames()
     let engine = CompletionEngine(surface: .shell, names: program.completionNames())
     let offer = engine.offer(after: words.dropLast(), current: words.last ?? "")
     if offer.wantsFiles { program.output.writeLine(":files") }

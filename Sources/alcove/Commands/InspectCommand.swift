@@ -7,8 +7,8 @@ import Tokenization
 extension Command {
   /// The engine from outside, for tests and for the curious.
   static let inspect = Command(
-    name: "inspect", surface: .shell, summary: "look into model files and at what the engine makes of them",
-    subcommands: [inspectGGUF, inspectTokens, inspectLogits, inspectEmbed])
+    name: "inspect", surface: .shell, summary: "look into documents and models as the engine sees them",
+    subcommands: [inspectText, inspectChunks, inspectGGUF, inspectTokens, inspectLogits, inspectEmbed])
 
   private static let model = Argument(name: "MODEL", kind: .path)
   private static let json = Option(name: "json", help: "write JSON")

@@ -7,7 +7,7 @@ import Terminal
 extension Command {
   static let library = Command(
     name: "library", aliases: ["lib", "docs"], summary: "show and change what is in the library",
-    subcommands: [.libraryList, .libraryShow, .libraryRemove])
+    subcommands: [.libraryList, .libraryShow, .libraryRemove, .rescan, .watch])
 
   private static let jsonOption = Option(name: "json", help: "write JSON")
 
@@ -108,7 +108,7 @@ enum LibraryListing {
     rows += [
       ("kind", document.kind.rawValue), ("pages", pages(document)), ("passages", "\(document.passageCount)"),
       ("language", document.language.rawValue), ("size", document.byteCount.formatted(.byteCount(style: .file))),
-      ("added", document.added.formatted(date: .abbreviated, time: .shortened)), ("sha256", document.hash),
+      ("added", document.added.shown), ("sha256", document.hash),
     ]
     if let cut = document.cut { rows.append(("cut short", "\(cut.rawValue): indexed \(pages(document)) pages")) }
     if document.isMissing { rows.append(("file", "gone; the library still answers from it")) }

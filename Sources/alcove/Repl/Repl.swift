@@ -11,10 +11,22 @@ struct Repl {
     editor = LineEditor(terminal: program.terminal, history: history, environment: program.environment)
     let ink = program.errors.ink
     editor.dim = { ink($0, .dim) }
+    editor.isKept = { !$0.contains("--password") }
+    program.editor = editor
   }
 
   /// Reads and does until the user leaves.
   func run() async -> ExitCode {
+    if program.continuesLast || program.requestedSession != nil {
+      do { _ = try await program.session() } catch {
+        let (sentence, code) = Failure.explain(error)
+        program.complain(sentence)
+        return code
+      }
+    }
+    program.notice(
+      "Alcove \(CommandTable.version). Ask about your documents, add some with /add PATH, or see /help.")
+    program.refreshNames()
     let completer = ReplCompleter(names: program.completionNames())
     editor.completer = completer.complete
     editor.hinter = { [editor] in completer.hint(for: $0, history: editor.history) }
@@ -61,6 +73,11 @@ struct Repl {
   }
 
   private func answer(_ question: String) async {
-    program.output.writeLine("There are no documents yet, so there is nothing to answer from.")
+    do {
+      _ = try await program.answer(question, in: program.session())
+    } catch {
+      program.complain(Failure.explain(error).sentence)
+    }
+    program.refreshNames()
   }
 }

@@ -2,11 +2,14 @@
 enum CommandTable {
   /// The commands, in the order that help shows them.
   static let commands: [Command] = [
-    .search, .open, .library, .set, .inspect, .help, .completions, .man, .quit, .complete,
+    .ask, .add, .search, .library, .sources, .open, .summarize, .sessions, .resume, .new, .undo, .regenerate, .set,
+    .context, .privacy, .inspect, .help, .completions, .man, .quit, .complete,
   ]
 
   /// The options that go with every command in the shell.
   static let globalOptions: [Option] = [
+    Option(name: "continue", letter: "c", help: "go on with the session last used", surface: .shell),
+    Option(name: "session", value: ("ID", .session), help: "go on with this session", surface: .shell),
     Option(
       name: "color", value: ("WHEN", .choice(["auto", "always", "never"])), help: "when to use colour (auto)",
       surface: .shell),

@@ -1,0 +1,99 @@
+import Assistant
+import Documents
+
+/// What came of one question, gathered from its events.
+struct AnswerRecord {
+  let question: String
+  var text = ""
+  var sources: [Source] = []
+  var notices: [Notice] = []
+  var coverage: Coverage?
+  var summary: TurnSummary?
+
+  init(question: String) { self.question = question }
+
+  mutating func take(_ event: SessionEvent) {
+    switch event {
+    case .text(let piece): text += piece
+    case .sources(let sources): self.sources = sources
+    case .notice(let notice): notices.append(notice)
+    case .retrieved(let coverage): self.coverage = coverage
+    case .finished(let summary): self.summary = summary
+    case .routed, .prefill: break
+    }
+  }
+
+  /// What the caller is told.
+  var exitCode: ExitCode {
+    guard let summary else { return .interrupted }
+    switch summary.status {
+    case .stopped: return .interrupted
+    case .failed: return .failure
+    default: return summary.hasEvidence ? .ok : .noEvidence
+    }
+  }
+
+  var json: JSON {
+    var members: [(String, JSON)] = [("question", .string(question)), ("answer", .string(text))]
+    if let summary {
+      members += [
+        ("route", .string(summary.route.rawValue)), ("author", .string(summary.author)),
+        ("status", .string(summary.status.rawValue)), ("hasEvidence", .bool(summary.hasEvidence)),
+        ("session", .int(summary.session)), ("turn", .int(summary.turn)),
+      ]
+    } else {
+      members.append(("status", .string(TurnStatus.stopped.rawValue)))
+    }
+    if let coverage {
+      members.append(
+        (
+          "coverage",
+          .object([
+            ("read", .int(coverage.read)), ("matched", .int(coverage.matched)), ("passages", .int(coverage.total)),
+          ])
+        ))
+    }
+    members.append(("citations", .array(sources.map { .object(Self.members(of: $0)) })))
+    members.append(("notices", .strings(notices.map(\.sentence))))
+    if let metrics = summary?.metrics { members.append(("metrics", Self.json(metrics))) }
+    return .document("answer", members)
+  }
+
+  static func members(of source: Source) -> [(String, JSON)] {
+    [("number", .int(source.number)), ("title", .string(source.title))] + Place(source).json
+      + [("place", .string(source.place)), ("quote", .string(source.citation.quote))]
+  }
+
+  private static func json(_ metrics: GenerationMetrics) -> JSON {
+    .object([
+      ("promptTokens", .int(metrics.promptTokens)), ("reusedTokens", .int(metrics.reusedTokens)),
+      ("generatedTokens", .int(metrics.generatedTokens)), ("timeToFirstToken", .number(metrics.timeToFirstToken)),
+      ("prefillTokensPerSecond", .number(metrics.prefillTokensPerSecond)),
+      ("decodeTokensPerSecond", .number(metrics.decodeTokensPerSecond)),
+    ])
+  }
+}
+
+extension Notice {
+  /// The notice for a person.
+  var sentence: String {
+    switch self {
+    case .previewsUsedUp(let consumed, let allowance):
+      "No local run is left on this plan (\(consumed) of \(allowance) used), so the rule-based analysis answers."
+    case .lastPreviewUsed: "That was the last preview; from now on the rule-based analysis answers."
+    case .modelWithoutEvidence: "The documents say nothing about this; the model answers from itself."
+    case .unverified(let claims): "Not found in what is cited: " + claims.joined(separator: ", ") + "."
+    case .modelFailed(let reason): "The model failed (\(reason)), so the rule-based analysis answers."
+    case .modelSilent: "The model said nothing, so the rule-based analysis answers."
+    }
+  }
+}
+
+extension Place {
+  init(_ source: Source) {
+    let name = source.path.split(separator: "/").last.map(String.init) ?? source.path
+    self.init(
+      documentHash: source.citation.documentHash, name: name, path: source.path, pageLabel: source.pageLabel,
+      span: source.citation.span)
+  }
+}

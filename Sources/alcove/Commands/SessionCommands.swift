@@ -1,0 +1,202 @@
+import Assistant
+import Documents
+import Foundation
+import Retrieval
+import Terminal
+
+extension Command {
+  static let sessions = Command(
+    name: "sessions", summary: "show, export and remove conversations",
+    subcommands: [.sessionsList, .sessionsShow, .sessionsExport, .sessionsRemove])
+
+  private static let jsonOption = Option(name: "json", help: "write JSON")
+
+  private static let sessionsList = Command(
+    name: "list", aliases: ["ls"], summary: "list the conversations, the last one first", options: [jsonOption]
+  ) { invocation, program in
+    let sessions = try await program.workspace().store.sessions()
+    if invocation.has("json") {
+      program.output.writeLine(
+        JSON.document("sessions", [("sessions", .array(sessions.map(SessionText.json)))]).text)
+      return .ok
+    }
+    var table = Table(columns: [
+      .init("id", isRightAligned: true), .init("last used"), .init("turns", isRightAligned: true),
+      .init("begins with", isFlexible: true),
+    ])
+    for session in sessions {
+      let used = session.updated.shown
+      table.add(["\(session.id)", used, "\(session.turnCount)", session.title])
+    }
+    program.output.write(
+      sessions.isEmpty
+        ? "There are no sessions yet.\n" : table.text(width: program.output.columns, ink: program.output.ink))
+    return .ok
+  }
+
+  private static let sessionsShow = Command(
+    name: "show", summary: "show a conversation", arguments: [Argument(name: "ID", kind: .session)]
+  ) { invocation, program in
+    let turns = try await program.turns(of: invocation.integer("ID") ?? 0)
+    Pager(environment: program.environment).show(
+      SessionText.plain(turns, ink: program.output.ink), on: program.output)
+    return .ok
+  }
+
+  private static let sessionsExport = Command(
+    name: "export", summary: "write a conversation as Markdown or JSON",
+    arguments: [Argument(name: "ID", kind: .session)],
+    options: [
+      Option(name: "format", value: ("FORMAT", .choice(["markdown", "json"])), help: "the form (markdown)"),
+      Option(
+        name: "output", letter: "o", value: ("FILE", .path), help: "write to a file, which must not exist yet"),
+    ]
+  ) { invocation, program in
+    let id = invocation.integer("ID") ?? 0
+    let turns = try await program.turns(of: id)
+    let text =
+      invocation.value("format") == "json"
+      ? JSON.document("session", [("id", .int(id)), ("turns", .array(turns.map(SessionText.json)))]).text + "\n"
+      : SessionText.markdown(turns)
+    if let path = invocation.value("output") {
+      try Data(text.utf8).write(to: URL(filePath: program.absolutePath(path)), options: .withoutOverwriting)
+    } else {
+      program.output.write(text)
+    }
+    return .ok
+  }
+
+  private static let sessionsRemove = Command(
+    name: "remove", aliases: ["rm"], summary: "remove conversations for good",
+    details: "What was asked in them is also removed from the prompt's history.",
+    arguments: [Argument(name: "ID", kind: .session, isOptional: true, isRepeated: true)],
+    options: [Option(name: "all", help: "remove every conversation")]
+  ) { invocation, program in
+    let store = try await program.workspace().store
+    let known = try await store.sessions().map(\.id)
+    let ids = invocation.has("all") ? known : invocation.list("ID").compactMap { Int($0) }
+    if ids.isEmpty, !invocation.has("all") {
+      throw UsageError(message: "sessions remove needs ID or --all", path: invocation.path)
+    }
+    if let missing = ids.first(where: { !known.contains($0) }) { throw SessionError.noSession(missing) }
+    var questions: Set<String> = []
+    for id in ids { questions.formUnion(try await store.turns(session: id).map(\.question)) }
+    try await store.removeSessions(ids)
+    program.forget(questions: questions, isEverything: invocation.has("all"))
+    if let current = await program.openedSession?.id, ids.contains(current) {
+      await program.openedSession?.startAnew()
+      program.lastAnswer = nil
+    }
+    program.output.writeLine("removed \(ids.count) \(ids.count == 1 ? "session" : "sessions")")
+    return .ok
+  }
+
+  static let resume = Command(
+    name: "resume", surface: .prompt, summary: "go on with an earlier conversation",
+    details: "Without ID it is the one last used.",
+    arguments: [Argument(name: "ID", kind: .session, isOptional: true)]
+  ) { invocation, program in
+    let session = try await program.session()
+    let current = await session.id
+    let store = try await program.workspace().store
+    var id = invocation.integer("ID")
+    if id == nil { id = try await store.sessions().map(\.id).first { $0 != current } }
+    guard let id else { throw NotFound(sentence: "there is no earlier session") }
+    let turns = try await session.resume(id)
+    program.lastAnswer = nil
+    program.output.write(SessionText.plain(turns.suffix(2), ink: program.output.ink))
+    program.notice("Session \(id), \(turns.count) turns.")
+    return .ok
+  }
+
+  static let new = Command(
+    name: "new", surface: .prompt, summary: "begin a new conversation; this one is kept"
+  ) { _, program in
+    await program.openedSession?.startAnew()
+    program.lastAnswer = nil
+    program.notice("A new session begins with your next question.")
+    return .ok
+  }
+
+  static let undo = Command(
+    name: "undo", surface: .prompt, summary: "take the last question and its answer back"
+  ) { _, program in
+    let turn = try await program.session().undo()
+    program.lastAnswer = nil
+    program.notice("Taken back: \(turn.question)")
+    return .ok
+  }
+
+  static let regenerate = Command(
+    name: "regenerate", aliases: ["again"], surface: .prompt, summary: "answer the last question anew"
+  ) { _, program in
+    let session = try await program.session()
+    let turn = try await session.undo()
+    return try await program.answer(turn.question, in: session)
+  }
+
+  static let context = Command(
+    name: "context", surface: .prompt, summary: "show what the next answer draws on"
+  ) { _, program in
+    let workspace = try await program.workspace()
+    let (session, size) = (try await program.session(), try await workspace.library.size())
+    let (id, turns) = (await session.id, try await session.turns())
+    let settings = try program.settings()
+    program.output.writeLine(
+      "library: \(size.documentCount) documents, \(size.pageCount) pages, \(size.passageCount) passages")
+    program.output.writeLine(id.map { "session: \($0), \(turns.count) turns" } ?? "session: new")
+    program.output.writeLine(
+      "answers: rule-based analysis of the \(settings.integer("answer.passages")) best passages (setting answer.passages)"
+    )
+    return .ok
+  }
+}
+
+/// Conversations as text.
+enum SessionText {
+  static func plain(_ turns: [Turn], ink: Ink) -> String {
+    var text = ""
+    for turn in turns {
+      text += ink("> " + TextSanitizer.text(turn.question), .bold) + "\n" + TextSanitizer.text(turn.answer)
+      if !turn.answer.hasSuffix("\n") { text += "\n" }
+      if turn.status == .stopped || turn.status == .open { text += ink("(stopped here)", .dim) + "\n" }
+      for source in turn.sources {
+        text += ink("[\(source.number)]", .reference) + " " + Place(source).text + "\n"
+      }
+      text += "\n"
+    }
+    return text
+  }
+
+  static func markdown(_ turns: [Turn]) -> String {
+    var text = ""
+    for turn in turns {
+      text += "## " + TextSanitizer.text(turn.question).replacing("\n", with: " ") + "\n\n"
+      text += TextSanitizer.text(turn.answer) + "\n\n"
+      for source in turn.sources {
+        text +=
+          "- [\(source.number)] \(Place(source).text): “\(TextSanitizer.line(source.citation.quote.replacing("\n", with: " ")))”\n"
+      }
+      if !turn.sources.isEmpty { text += "\n" }
+    }
+    return text
+  }
+
+  static func json(_ session: SessionSummary) -> JSON {
+    .object([
+      ("id", .int(session.id)), ("title", .string(session.title)), ("turns", .int(session.turnCount)),
+      ("created", .string(session.created.formatted(.iso8601))),
+      ("updated", .string(session.updated.formatted(.iso8601))),
+    ])
+  }
+
+  static func json(_ turn: Turn) -> JSON {
+    .object([
+      ("id", .int(turn.id)), ("asked", .string(turn.asked.formatted(.iso8601))),
+      ("question", .string(turn.question)),
+      ("answer", .string(turn.answer)), ("status", .string(turn.status.rawValue)),
+      ("author", .string(turn.author)),
+      ("citations", .array(turn.sources.map { .object(AnswerRecord.members(of: $0)) })),
+    ])
+  }
+}

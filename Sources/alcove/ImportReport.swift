@@ -1,0 +1,147 @@
+import Assistant
+import Documents
+import Foundation
+import Ingestion
+import Terminal
+
+/// Tells how an import goes, and at its end what was and what was not indexed.
+@MainActor
+final class ImportReport {
+  let isJSON: Bool
+  /// Paths that were not indexed, with the reason.
+  private(set) var failures: [(path: String, outcome: String, reason: String)] = []
+  /// Paths whose files are no longer there.
+  var gone: [String] = []
+  /// Whether those were taken out.
+  var isPruned = false
+  private let program: Program
+  private let progress: ProgressLine
+  private var fileCount = 0
+  private var doneCount = 0
+  private var counts = (added: 0, unchanged: 0, moved: 0, copied: 0, passages: 0)
+  private var cuts: [(path: String, indexed: Int, total: Int, cut: ReadingCut)] = []
+  private var passedOver = (hidden: 0, ignored: 0, same: 0)
+  private var givesUpAsking = false
+
+  init(program: Program, isJSON: Bool) {
+    self.program = program
+    self.isJSON = isJSON
+    progress = ProgressLine(output: program.errors, environment: program.environment)
+  }
+
+  /// Notes what the walk passed over.
+  func take(_ skipped: [FileWalk.Skipped]) {
+    for item in skipped {
+      switch item.reason {
+      case .hidden: passedOver.hidden += 1
+      case .ignored: passedOver.ignored += 1
+      case .sameAs: passedOver.same += 1
+      case .notRegular: fail(item.path, "not-regular", "it is a pipe, a socket or a device")
+      case .kernelFiles: fail(item.path, "kernel-files", "its files are the kernel's")
+      case .missing: fail(item.path, "missing", "there is no such file or folder")
+      case .unreadable(let detail): fail(item.path, "unreadable", "it cannot be opened: \(detail)")
+      }
+    }
+  }
+
+  /// Notes what happened next.
+  func take(_ event: ImportEvent) {
+    switch event {
+    case .started(let count):
+      fileCount = count
+      progress.update(done: 0, total: count, label: count == 1 ? "file" : "files")
+    case .finished(let outcome):
+      doneCount += 1
+      note(outcome)
+      progress.update(
+        done: doneCount, total: fileCount, label: outcome.path.split(separator: "/").last.map(String.init) ?? "")
+    }
+  }
+
+  /// Asks for a file's password; an empty one passes the file over, Ctrl-C all that follow.
+  func ask(_ path: String, at terminal: TerminalDevice, _ environment: [String: String]) -> String? {
+    if givesUpAsking { return nil }
+    progress.clear()
+    let editor = LineEditor(terminal: terminal, environment: environment)
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    // A terminal that cannot be read gives no password.
+    guard let secret = try? editor.readSecret(prompt: "Password for \(TextSanitizer.line(name)) (Enter: skip): ")
+    else {
+      givesUpAsking = true
+      return nil
+    }
+    return secret.isEmpty ? nil : secret
+  }
+
+  private func note(_ outcome: ImportOutcome) {
+    var facts: [(String, JSON)] = []
+    switch outcome.result {
+    case .stored(let indexed, let pages, let passages, let cut):
+      counts.added += 1
+      counts.passages += passages
+      if let cut { cuts.append((outcome.path, indexed, pages, cut)) }
+      facts = [
+        ("outcome", .string("ok")), ("indexedPages", .int(indexed)), ("pages", .int(pages)),
+        ("passages", .int(passages)),
+        ("cut", .optional(cut?.rawValue)),
+      ]
+    case .unchanged:
+      counts.unchanged += 1
+      facts = [("outcome", .string("unchanged"))]
+    case .moved(let from):
+      counts.moved += 1
+      facts = [("outcome", .string("moved")), ("from", .string(from))]
+    case .copied(let original):
+      counts.copied += 1
+      facts = [("outcome", .string("copy")), ("of", .string(original))]
+    case .failed(let failure):
+      fail(outcome.path, failure.name, ErrorSentence.describe(failure))
+      return
+    }
+    if isJSON { writeJSON(outcome.path, facts) }
+  }
+
+  private func fail(_ path: String, _ outcome: String, _ reason: String) {
+    failures.append((path, outcome, reason))
+    if isJSON { writeJSON(path, [("outcome", .string(outcome)), ("reason", .string(reason))]) }
+  }
+
+  private func writeJSON(_ path: String, _ facts: [(String, JSON)]) {
+    progress.clear()
+    program.output.writeLine(JSON.document("import", [("path", .string(path))] + facts).text)
+  }
+
+  /// Says what came of it all.
+  func end() {
+    progress.clear()
+    if isJSON { return }
+    let output = program.output
+    var parts: [String] = []
+    if counts.added > 0 { parts.append("\(counts.added) indexed (\(counts.passages) passages)") }
+    if counts.unchanged > 0 { parts.append("\(counts.unchanged) unchanged") }
+    if counts.moved > 0 { parts.append("\(counts.moved) moved") }
+    if counts.copied > 0 { parts.append("\(counts.copied) the same as another file") }
+    if !failures.isEmpty { parts.append("\(failures.count) not indexed") }
+    if !gone.isEmpty { parts.append("\(gone.count) \(isPruned ? "taken out" : "gone")") }
+    let remaining = fileCount - doneCount
+    if remaining > 0 { parts.append("\(remaining) not reached") }
+    if !parts.isEmpty { output.writeLine(parts.joined(separator: ", ") + ".") }
+    for (path, indexed, total, cut) in cuts {
+      output.writeLine(
+        output.ink("indexed \(indexed) of \(total) pages", .warning) + " of \(safe(path)) (\(cut.rawValue))")
+    }
+    for (path, _, reason) in failures {
+      output.writeLine(output.ink("not indexed", .warning) + " \(safe(path)): \(TextSanitizer.line(reason))")
+    }
+    for path in gone { output.writeLine(output.ink(isPruned ? "taken out" : "gone", .warning) + " \(safe(path))") }
+    let quiet = [
+      (passedOver.hidden, "hidden"), (passedOver.ignored, "named in .alcoveignore"),
+      (passedOver.same, "met twice"),
+    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    if !quiet.isEmpty { output.writeLine("Passed over: " + quiet.joined(separator: ", ") + ".") }
+    if parts.isEmpty && quiet.isEmpty { output.writeLine("There are no files there.") }
+    output.flush()
+  }
+
+  private func safe(_ path: String) -> String { TextSanitizer.line(path) }
+}

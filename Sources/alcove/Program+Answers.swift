@@ -1,0 +1,134 @@
+import Assistant
+import Documents
+import Foundation
+import Retrieval
+import Terminal
+
+extension Program {
+  /// Asks a question and shows the answer as it comes, until it ends or the first Ctrl-C stops it; what was said by
+  /// then is kept.
+  func answer(
+    _ question: String, in session: Session, options: TurnOptions = TurnOptions(), isJSON: Bool = false
+  ) async throws -> ExitCode {
+    let view = AnswerView(program: self, question: question, isJSON: isJSON)
+    // Typing meanwhile neither shows nor is lost: it waits for the prompt.
+    let listens = terminal.isInteractive && terminal.canMoveCursor
+    if listens { try terminal.setMode(.listening) }
+    defer {
+      // The terminal is put back at the end of the process too; a refusal here changes nothing.
+      if listens { try? terminal.setMode(.ordinary) }
+    }
+    interrupts.onInterrupt { Task { await session.stop() } }
+    defer { interrupts.onInterrupt(nil) }
+    do {
+      for try await event in try await session.respond(to: question, options: options) { view.take(event) }
+    } catch {
+      view.end()
+      throw error
+    }
+    view.end()
+    places = view.record.sources.map(Place.init)
+    lastAnswer = view.record
+    return view.record.exitCode
+  }
+
+  /// One line, or with its quote a few, about a source.
+  func listing(of source: Source, withQuote: Bool) -> String {
+    var text = output.ink("[\(source.number)]", .reference) + " " + Place(source).text + "\n"
+    if withQuote {
+      for line in WordWrap.lines(
+        TextSanitizer.line(source.citation.quote.replacing("\n", with: " ")), columns: width - 6)
+      {
+        text += "    " + output.ink(line, .dim) + "\n"
+      }
+    }
+    return text
+  }
+
+  /// What the last answer cites: of this run, else of the session last used.
+  func lastSources() async throws -> [Source] {
+    if let lastAnswer { return lastAnswer.sources }
+    let store = try await workspace().store
+    var id = await openedSession?.id ?? requestedSession
+    if id == nil { id = try await store.sessions().first?.id }
+    guard let id else { return [] }
+    return try await store.turns(session: id).last { !$0.sources.isEmpty }?.sources ?? []
+  }
+
+  /// The documents that names stand for; nil where none are named.
+  func scope(_ names: [String]) async throws -> Set<DocumentID>? {
+    if names.isEmpty { return nil }
+    var ids: Set<DocumentID> = []
+    for name in names { ids.insert(try await document(named: name).id) }
+    return ids
+  }
+}
+
+/// Shows the events of one answer.
+@MainActor
+final class AnswerView {
+  private(set) var record: AnswerRecord
+  private let program: Program
+  private let isJSON: Bool
+  private let renderer: AnswerRenderer
+  private let progress: ProgressLine
+  private let started = ContinuousClock.now
+  private var notices: [Notice] = []
+
+  init(program: Program, question: String, isJSON: Bool) {
+    self.program = program
+    self.isJSON = isJSON
+    record = AnswerRecord(question: question)
+    renderer = AnswerRenderer(output: program.output)
+    progress = ProgressLine(output: program.errors, environment: program.environment)
+    progress.update(done: 0, total: 0, label: "looking …")
+  }
+
+  func take(_ event: SessionEvent) {
+    record.take(event)
+    switch event {
+    case .prefill(let done, let total): progress.update(done: done, total: total, label: "reading the prompt")
+    case .text(let piece):
+      progress.clear()
+      if !isJSON { renderer.write(piece) }
+    case .notice(let notice): notices.append(notice)
+    case .routed, .retrieved, .sources, .finished: break
+    }
+  }
+
+  /// Ends the answer: its sources, and beside it what there is to know.
+  func end() {
+    progress.clear()
+    if isJSON {
+      program.output.writeLine(record.json.text)
+      return
+    }
+    renderer.finish()
+    if !record.sources.isEmpty {
+      program.output.writeLine()
+      for source in record.sources { program.output.write(program.listing(of: source, withQuote: false)) }
+    }
+    for notice in notices { program.notice(notice.sentence) }
+    if record.exitCode == .interrupted { program.notice("Stopped; what was said is kept.") }
+    if let badge { program.notice(badge) }
+    program.output.flush()
+  }
+
+  private var badge: String? {
+    guard let summary = record.summary else { return nil }
+    var parts = [summary.author]
+    if let coverage = record.coverage, coverage.matched > 0 {
+      parts.append("read \(coverage.read) of \(coverage.matched) matching passages")
+    }
+    if let metrics = summary.metrics {
+      parts.append("first token after \(Self.seconds(metrics.timeToFirstToken))")
+      parts.append("\((metrics.decodeTokensPerSecond * 10).rounded() / 10) tokens/s")
+    }
+    if let left = summary.previewsLeft { parts.append("\(left) previews left") }
+    let elapsed = ContinuousClock.now - started
+    parts.append(Self.seconds(Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18))
+    return parts.joined(separator: " · ")
+  }
+
+  private static func seconds(_ seconds: Double) -> String { "\((seconds * 100).rounded() / 100) s" }
+}
