@@ -16,7 +16,14 @@ public final class InterruptWatcher: Sendable {
   }
 
   /// Sets what the first Ctrl-C does; with nil, it ends the program with status 130.
-  public func onInterrupt(_ stop: (@Sendable () -> Void)?) { stopWork.withLock { $0 = stop } }
+  /// - Returns: what it did before.
+  @discardableResult
+  public func onInterrupt(_ stop: (@Sendable () -> Void)?) -> (@Sendable () -> Void)? {
+    stopWork.withLock { current in
+      defer { current = stop }
+      return current
+    }
+  }
 
   private func watch() -> UnsafeMutableRawPointer? {
     cp_set_thread_name("interrupts")

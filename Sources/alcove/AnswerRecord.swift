@@ -64,7 +64,7 @@ struct AnswerRecord {
       + [("place", .string(source.place)), ("quote", .string(source.citation.quote))]
   }
 
-  private static func json(_ metrics: GenerationMetrics) -> JSON {
+  private static func json(_ metrics: AnswerMetrics) -> JSON {
     .object([
       ("promptTokens", .int(metrics.promptTokens)), ("reusedTokens", .int(metrics.reusedTokens)),
       ("generatedTokens", .int(metrics.generatedTokens)), ("timeToFirstToken", .number(metrics.timeToFirstToken)),
@@ -84,6 +84,8 @@ extension Notice {
     case .modelWithoutEvidence: "The documents say nothing about this; the model answers from itself."
     case .unverified(let claims): "Not found in what is cited: " + claims.joined(separator: ", ") + "."
     case .modelFailed(let reason): "The model failed (\(reason)), so the rule-based analysis answers."
+    case .historyDropped(let turns):
+      "The \(turns) oldest turns do not fit into the model's window and were left out."
     case .modelSilent: "The model said nothing, so the rule-based analysis answers."
     }
   }

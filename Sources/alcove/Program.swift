@@ -132,8 +132,8 @@ final class Program {
     -> Value
   {
     let task = Task { try await work() }
-    interrupts.onInterrupt { task.cancel() }
-    defer { interrupts.onInterrupt(nil) }
+    let outer = interrupts.onInterrupt { task.cancel() }
+    defer { interrupts.onInterrupt(outer) }
     return try await task.value
   }
 }

@@ -142,8 +142,8 @@ extension TemporaryFolder {
       FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
     return try files.filter { file in
       var isFolder: ObjCBool = false
-      FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder)
-      return try !isFolder.boolValue && Data(contentsOf: file).range(of: Data(text.utf8)) != nil
+      let exists = FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder)
+      return try exists && !isFolder.boolValue && Data(contentsOf: file).range(of: Data(text.utf8)) != nil
     }.map(\.path)
   }
 }

@@ -2,6 +2,7 @@ import Assistant
 import Documents
 import Foundation
 import Ingestion
+import Retrieval
 import Terminal
 
 extension Command {
@@ -90,7 +91,7 @@ extension Program {
       try await importer.add(
         walk.files, password: password,
         askPassword: asks ? { @MainActor [self] path in report.ask(path, at: terminal, environment) } : nil
-      ) { event in
+      ) { @Sendable event in
         await report.take(event)
       }
     }

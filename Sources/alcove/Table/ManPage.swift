@@ -76,13 +76,21 @@ enum ManPage {
         switch character {
         case "\\": "\\e"
         case "-": "\\-"
-        case "…": "..."
         case "\"": "\\(dq"
-        default: String(character)
+        case _ where character.isASCII: String(character)
+        default: character.unicodeScalars.map { "\\[u\(hexadecimal($0.value))]" }.joined()
         }
       }.joined()
       return plain.hasPrefix(".") || plain.hasPrefix("'") ? "\\&" + plain : plain
     }.joined(separator: "\n")
+  }
+}
+
+extension ManPage {
+  /// At least four digits, as roff names characters.
+  fileprivate static func hexadecimal(_ value: UInt32) -> String {
+    let digits = String(value, radix: 16, uppercase: true)
+    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 }
 
