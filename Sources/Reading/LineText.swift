@@ -53,6 +53,6 @@ extension StringProtocol {
     guard let first = scalars.firstIndex(where: { !LineText.isSpace($0) }),
       let last = scalars.lastIndex(where: { !LineText.isSpace($0) })
     else { return "" }
-    return String(String.UnicodeScalarView(scalars[first...last]))
+    return String(self[first...last])
   }
 }

@@ -173,7 +173,9 @@ struct PageGlyphs {
   /// The text without the direction marks that poppler puts around words, and with a space wherever print leaves a gap
   /// that poppler gives no space for: between a title and its page number, a label and its value.
   private func spaced(_ scalars: ArraySlice<Unicode.Scalar>, places: [Int]?) -> String {
-    var kept = String.UnicodeScalarView()
+    // Bytes, since growing a string by one character at a time takes longer than finding the characters.
+    var kept: [UInt8] = []
+    kept.reserveCapacity(scalars.count + scalars.count / 4)
     var previous: (scalar: Unicode.Scalar, place: PopplerRectangle?)?
     var marks: [Unicode.Scalar] = []
     for index in scalars.indices {
@@ -187,26 +189,24 @@ struct PageGlyphs {
       if let before = previous, scalar != " ", before.scalar != " " {
         if isRightToLeft(scalar) || isRightToLeft(before.scalar) {
           // One run ends and another begins: two words.
-          if let last = marks.last, last != "\u{202C}", marks.contains("\u{202C}") { kept.append(" ") }
+          if let last = marks.last, last != "\u{202C}", marks.contains("\u{202C}") { kept.append(0x20) }
         } else if let place, let last = before.place {
-          kept.append(
-            contentsOf: space(last, place, isWide: scalar.value >= 0x2E80 && before.scalar.value >= 0x2E80))
+          let isWide = scalar.value >= 0x2E80 && before.scalar.value >= 0x2E80
+          for _ in 0..<spaceCount(last, place, isWide: isWide) { kept.append(0x20) }
         }
       }
-      kept.append(scalar)
+      if scalar.isASCII { kept.append(UInt8(scalar.value)) } else { kept.append(contentsOf: String(scalar).utf8) }
       previous = (scalar, place)
-      marks.removeAll(keepingCapacity: true)
+      if !marks.isEmpty { marks.removeAll(keepingCapacity: true) }
     }
-    return String(kept)
+    return String(decoding: kept, as: UTF8.self)
   }
 
-  private func space(
-    _ last: PopplerRectangle, _ place: PopplerRectangle, isWide: Bool
-  ) -> String.UnicodeScalarView {
+  private func spaceCount(_ last: PopplerRectangle, _ place: PopplerRectangle, isWide: Bool) -> Int {
     let size = min(abs(place.y2 - place.y1), abs(place.x2 - place.x1) * (isWide ? 1 : 4))
     let gap = max(place.x1 - last.x2, isWide ? abs(place.y1 - last.y2) : 0)
-    guard size > 1, gap > (isWide ? 0.9 : 0.18) * size else { return "".unicodeScalars }
-    return gap > size ? "  ".unicodeScalars : " ".unicodeScalars
+    guard size > 1, gap > (isWide ? 0.9 : 0.18) * size else { return 0 }
+    return gap > size ? 2 : 1
   }
 
   private func isMark(_ scalar: Unicode.Scalar) -> Bool { (0x202A...0x202C).contains(scalar.value) }
