@@ -8,6 +8,7 @@ struct Benchmarks {
     questions,
     retrieval,
     search,
+    ingest,
     telemetry,
     decode,
     prefill,

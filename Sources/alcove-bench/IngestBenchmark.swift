@@ -1,0 +1,97 @@
+import Documents
+import Foundation
+import Ingestion
+
+/// Reading and cutting: pages a second, and for PDFs the time beside `pdftotext` where it is installed.
+let ingest = Command(name: "ingest", parameters: "PATH… [--readers 1] [--rounds 3] [--json]") { options in
+  guard !options.plain.isEmpty else { throw UsageError(message: "which files?") }
+  let readerCount = try options.count("readers", default: 1)
+  let rounds = try options.count("rounds", default: 3)
+  let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    .appending(path: "alcove-reader").path
+  let pool = ReaderPool(program: program, readerCount: readerCount)
+  var files = FileWalk(options.plain).files
+
+  // The first round warms the files and shows which can be read.
+  var tally = IngestTally()
+  await tally.read(&files, with: pool, readerCount)
+  let reading = try await fastest(of: rounds) { await tally.read(&files, with: pool, readerCount) }
+  let chunker = Chunker()
+  let documents = tally.documents
+  var passageCount = 0
+  let cutting = try await fastest(of: rounds) {
+    passageCount = documents.reduce(0) { $0 + chunker.passages(of: $1).count }
+  }
+  let pageCount = documents.reduce(0) { $0 + $1.pages.count }
+  var result: KeyValuePairs<String, any Sendable> = [
+    "files": files.count, "failures": tally.failures, "pages": pageCount, "read_s": reading,
+    "pages_per_s": Double(pageCount) / reading, "passages": passageCount, "cut_s": cutting,
+  ]
+  try report(result, json: options.isJSON)
+
+  var pdfs = files.filter { $0.lowercased().hasSuffix(".pdf") }
+  guard !pdfs.isEmpty, let peer = peerProgram() else { return }
+  let ours = try await fastest(of: rounds) { await tally.read(&pdfs, with: pool, 1) }
+  let theirs = try await fastest(of: rounds) {
+    for file in pdfs { try run(peer, [file, "/dev/null"]) }
+  }
+  result = ["pdfs": pdfs.count, "read_s": ours, "pdftotext_s": theirs, "ratio": ours / theirs]
+  try report(result, json: options.isJSON)
+}
+
+/// What came of reading some files.
+private struct IngestTally {
+  var documents: [ExtractedDocument] = []
+  var failures = 0
+
+  /// Reads files, `readerCount` at once, and drops from the list what cannot be read.
+  mutating func read(_ files: inout [String], with pool: ReaderPool, _ readerCount: Int) async {
+    documents = []
+    var readable: Set<String> = []
+    await withTaskGroup(of: (String, ExtractedDocument?).self) { group in
+      var waiting = files.makeIterator()
+      func startNext() {
+        guard let file = waiting.next() else { return }
+        // Why a file cannot be read is not this benchmark's question.
+        group.addTask { (file, try? await pool.read(file)) }
+      }
+      for _ in 0..<readerCount { startNext() }
+      for await (file, document) in group {
+        startNext()
+        guard let document else { continue }
+        readable.insert(file)
+        documents.append(document)
+      }
+    }
+    failures += files.count - readable.count
+    files.removeAll { !readable.contains($0) }
+  }
+}
+
+/// The shortest time of several runs, in seconds.
+private func fastest(of rounds: Int, _ body: () async throws -> Void) async throws -> Double {
+  var best = Double.infinity
+  for _ in 0..<rounds {
+    let started = ContinuousClock.now
+    try await body()
+    best = min(best, (ContinuousClock.now - started) / .seconds(1))
+  }
+  return best
+}
+
+/// Where `pdftotext` is, if it is anywhere on the path.
+private func peerProgram() -> URL? {
+  (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    .map { URL(filePath: String($0)).appending(path: "pdftotext") }
+    .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+}
+
+private func run(_ program: URL, _ arguments: [String]) throws {
+  let process = Process()
+  process.executableURL = program
+  process.arguments = arguments
+  process.standardOutput = FileHandle.nullDevice
+  process.standardError = FileHandle.nullDevice
+  try process.run()
+  process.waitUntilExit()
+}
