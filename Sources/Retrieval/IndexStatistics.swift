@@ -11,6 +11,8 @@ struct IndexStatistics {
   var title: [Float] = []
   var headings: [Float] = []
   var body: [Float] = []
+  /// The mean length of a passage's text.
+  var meanLength = 0.0
 
   init(database: Database) throws(DatabaseError) {
     let found = try database.rows("SELECT id, first_passage, field_lengths FROM documents WHERE passage_count > 0")
@@ -40,6 +42,7 @@ struct IndexStatistics {
     guard passageCount > 0 else { return }
     let count = Double(passageCount)
     let means = (max(sums.title / count, 1), max(sums.headings / count, 1), max(sums.body / count, 1))
+    meanLength = means.2
     for row in 0..<end where documents[row] != 0 {
       title[row] /= Float(means.0)
       headings[row] /= Float(means.1)

@@ -22,6 +22,9 @@ struct KeywordSearch {
   /// Every indexed form of every term.
   var allForms: Set<String> { Set(terms.flatMap(\.term.forms)) }
 
+  /// What is sought by its words.
+  private var text: String { ([query.words] + query.phrases).joined(separator: "\n") }
+
   init(
     _ query: SearchQuery, index: KeywordIndex, allowed: Set<DocumentID>?, ranking: RankingSettings
   ) throws(DatabaseError) {
@@ -39,7 +42,6 @@ struct KeywordSearch {
   }
 
   mutating func run() throws(DatabaseError) {
-    let text = ([query.words] + query.phrases).joined(separator: "\n")
     for term in QueryTerms.terms(of: text) {
       var postings = Postings()
       for form in term.forms { postings = Postings.union(postings, try index.postings(of: form)) }
@@ -102,7 +104,14 @@ struct KeywordSearch {
     return Array(best.prefix(limit))
   }
 
-  /// Where a row's score comes from, the largest part first.
+  /// The measure of how near the terms stand.
+  var nearness: Nearness {
+    Nearness(
+      terms: terms.map { ($0.term, $0.rarity) }, sequence: QueryTerms.sequence(of: text),
+      meanLength: statistics.meanLength, settings: ranking)
+  }
+
+  /// What each term adds to a row's score, the largest part first.
   func explain(row: UInt32) -> [TermExplanation] {
     let parts = terms.compactMap { term, postings, rarity -> TermExplanation? in
       guard let place = postings.place(of: row) else { return nil }

@@ -29,23 +29,36 @@ extension Library {
     var documentCount = allowed?.count ?? 0
     if allowed == nil { documentCount = try size().documentCount }
     return SearchResults(
-      query: query, hits: try hits(of: search, limit: limit), matchedPassageCount: search.matched.count,
+      query: query, hits: try hits(of: search, limit: limit, depth: ranking.nearnessDepth),
+      matchedPassageCount: search.matched.count,
       passageCount: search.passageCount, documentCount: documentCount)
   }
 
-  private func hits(of search: KeywordSearch, limit: Int) throws(LibraryError) -> [SearchHit] {
-    var hits: [SearchHit] = []
+  /// The best passages: the first few by keywords are put in order once more by how near the terms stand in them.
+  private func hits(of search: KeywordSearch, limit: Int, depth: Int) throws(LibraryError) -> [SearchHit] {
     let forms = search.allForms
-    for (place, match) in search.best(limit).enumerated() {
+    let nearness = search.nearness
+    var known: [DocumentID: LibraryDocument] = [:]
+    var hits: [SearchHit] = []
+    for match in search.best(max(limit, depth)) {
       // Every row of the index is a passage of a document: both are written together.
-      guard let passage = try passages(where: "passages.id=?", Int64(match.row)).first,
-        let document = try document(passage.document)
-      else { continue }
+      guard let passage = try passages(where: "passages.id=?", Int64(match.row)).first else { continue }
+      if known[passage.document] == nil { known[passage.document] = try document(passage.document) }
+      guard let document = known[passage.document] else { continue }
+      let text = passage.passage.text
+      let near = hits.count < depth ? nearness.score(of: text, in: document.language) : 0
       hits.append(
         SearchHit(
-          rank: place + 1, passage: passage, document: document, score: Double(match.score),
-          explanation: search.explain(row: match.row),
-          highlights: Highlighter.ranges(of: forms, in: passage.passage.text, language: document.language)))
+          rank: 0, passage: passage, document: document, score: Double(match.score) + near, explanation: [],
+          nearness: near, highlights: []))
+    }
+    hits.sort { ($1.score, $0.passage.id) < ($0.score, $1.passage.id) }
+    hits.removeLast(max(0, hits.count - limit))
+    for place in hits.indices {
+      hits[place].rank = place + 1
+      let (document, passage) = (hits[place].document, hits[place].passage)
+      hits[place].explanation = search.explain(row: UInt32(clamping: passage.id.rawValue))
+      hits[place].highlights = Highlighter.ranges(of: forms, in: passage.passage.text, language: document.language)
     }
     return hits
   }

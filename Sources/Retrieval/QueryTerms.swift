@@ -16,7 +16,14 @@ enum QueryTerms {
   static let most = 96
 
   /// The terms that tell passages apart: stop words are dropped unless nothing else is left.
-  static func terms(of text: String) -> [QueryTerm] {
+  static func terms(of text: String) -> [QueryTerm] { grouped(words(of: text)) }
+
+  /// The first form of each word that tells passages apart, in the order of the text.
+  static func sequence(of text: String) -> [String] {
+    words(of: text).filter { !$0.kind.isAdditional }.map { forms(of: $0)[0] }
+  }
+
+  private static func words(of text: String) -> [Word] {
     let words = Words.split(text).filter { $0.kind != .shortGram }
     let language = Language.guess(from: words.lazy.map(\.text))
     let bytes = Array(text.utf8)
@@ -25,7 +32,7 @@ enum QueryTerms {
       return !StopWords.contains(word.text, in: .english)
         && !(language != .english && StopWords.contains(word.text, in: language))
     }
-    return grouped(kept.isEmpty ? words : kept)
+    return kept.isEmpty ? words : kept
   }
 
   /// Capitals are an acronym ("WHO", "US", "IT"), not a stop word.

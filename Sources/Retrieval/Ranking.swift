@@ -4,13 +4,23 @@ import Foundation
 /// multiple weighted fields", CIKM 2004).
 public struct RankingSettings: Sendable, Hashable {
   /// How slowly repetitions stop counting.
-  public var saturation = 1.2
+  public var saturation = 1.6
   /// How much a long text counts against a match, from 0 to 1.
   public var lengthPenalty = 0.75
   /// What a match in the title counts, in matches in the body.
-  public var titleWeight = 1.0
+  public var titleWeight = 2.0
   /// What a match in a heading counts, in matches in the body.
   public var headingsWeight = 1.0
+  /// How many of the best passages are looked at for words that stand together.
+  public var nearnessDepth = 30
+  /// The length of the window in which different terms support each other, in words.
+  public var windowLength = 25
+  /// What the terms of the best window count, in their rarities.
+  public var windowWeight = 0.5
+  /// How far apart neighbours of the query may stand.
+  public var pairDistance = 6
+  /// What neighbours count, in what a term as rare as the commoner of the two would.
+  public var pairWeight = 0.3
 
   /// Makes the settings that the program uses.
   public init() {}

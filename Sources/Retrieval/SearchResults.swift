@@ -22,8 +22,10 @@ public struct SearchHit: Sendable {
   public var document: LibraryDocument
   /// How well it fits; comparable within one search.
   public var score: Double
-  /// Where the score comes from, the largest part first. The contributions add up to the score.
+  /// What each term adds to the score, the largest part first.
   public var explanation: [TermExplanation]
+  /// What terms that stand together add to the score. With the terms' contributions it makes up the score.
+  public var nearness: Double
   /// What to highlight in the passage's text, in UTF-8 offsets, in order and apart.
   public var highlights: [Range<Int>]
 }

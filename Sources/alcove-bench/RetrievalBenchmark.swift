@@ -28,6 +28,8 @@ private func settings(_ options: Options) throws -> RankingSettings {
   settings.lengthPenalty = try options.number("b", default: settings.lengthPenalty)
   settings.titleWeight = try options.number("title", default: settings.titleWeight)
   settings.headingsWeight = try options.number("headings", default: settings.headingsWeight)
+  settings.windowWeight = try options.number("window", default: settings.windowWeight)
+  settings.pairWeight = try options.number("pairs", default: settings.pairWeight)
   return settings
 }
 

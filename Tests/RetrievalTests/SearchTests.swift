@@ -63,12 +63,23 @@ import Testing
     let library = try await library(["Foxes jump. A fox jumped over naïve foxes.", "a dog", "a fox"])
     let hit = try #require(try await library.search(SearchQuery("jumping fox naive"), limit: 1).hits.first)
     #expect(hit.rank == 1)
-    #expect(abs(hit.explanation.reduce(0) { $0 + $1.contribution } - hit.score) < 1e-4)
+    #expect(abs(hit.explanation.reduce(hit.nearness) { $0 + $1.contribution } - hit.score) < 1e-4)
     #expect(hit.explanation.first { $0.term == "fox" }?.bodyCount == 3)
     #expect(hit.explanation.first { $0.term == "fox" }?.passageFrequency == 2)
     let bytes = Array(hit.passage.passage.text.utf8)
     let words = hit.highlights.map { String(decoding: bytes[$0], as: UTF8.self) }
     #expect(words == ["Foxes", "jump", "fox", "jumped", "naïve", "foxes"])
+  }
+
+  @Test func wordsThatStandTogetherCountMore() async throws {
+    let filler = Array(repeating: "plain", count: 60).joined(separator: " ")
+    let apart = "harbour \(filler) master \(filler)"
+    let together = "\(filler) harbour master \(filler)"
+    let library = try await library([apart, together, "a master", "a harbour"])
+    let results = try await library.search(SearchQuery("harbour master"), limit: 9)
+    let long = results.hits.filter { $0.passage.passage.text.count > 100 }
+    #expect(long.map(\.passage.passage.text) == [together, apart])
+    #expect(long.allSatisfy { $0.nearness > 0 } && results.hits.map(\.rank) == [1, 2, 3, 4])
   }
 
   @Test func noPunctuationIsAnError() async throws {
