@@ -1,13 +1,16 @@
 // ck_attend over sixteen lanes; see ck_lanes.h.
 
-enum { CK_NAME(attention_rows) = 16 };
+enum { CK_NAME(attention_rows) = 32 };
 
+// Rows of values and sums take `stride` floats: a multiple of 64 and a cache line, so that they do not all fall into
+// the same places of the cache.
 typedef struct {
-  float keys[4][ck_attention_dim_limit][16];      // (group, dimension, position)
-  float values[64][ck_attention_dim_limit];       // (position, dimension)
+  _Alignas(64) float keys[4 * ck_attention_dim_limit][16];                  // (group, dimension, position)
+  float values[64 * (ck_attention_dim_limit + 16)];                         // (position, stride)
+  float sums[CK_NAME(attention_rows) * (ck_attention_dim_limit + 16)];      // (row, stride)
   float scores[CK_NAME(attention_rows)][64];
-  float sums[CK_NAME(attention_rows)][ck_attention_dim_limit];
   float top[CK_NAME(attention_rows)], total[CK_NAME(attention_rows)];
+  int64_t stride;
 } CK_NAME(attention_state);
 
 CK_INLINE ck_v16 CK_NAME(widen_i8)(const int8_t *p) {
@@ -46,9 +49,8 @@ static void CK_NAME(widen_values)(const struct ck_cache *c, int64_t position, fl
   } else {
     const uint8_t *block = c->values + position * dim / 32 * 34;
     for (; i < dim; i += 32, block += 34) {
-      uint16_t half;
-      memcpy(&half, block, 2);
-      ck_v16 d = CK_NAME(all)(ck_f16_to_f32(half));
+      // The scale is the first of 16 halves that are read.
+      ck_v16 d = CK_NAME(all)(CK_NAME(widen)((const uint16_t *)block)[0]);
       CK_NAME(store)(out + i, CK_NAME(widen_i8)((const int8_t *)block + 2) * d);
       CK_NAME(store)(out + i + 16, CK_NAME(widen_i8)((const int8_t *)block + 18) * d);
     }
@@ -56,13 +58,19 @@ static void CK_NAME(widen_values)(const struct ck_cache *c, int64_t position, fl
   for (; i % 16 != 0; i++) out[i] = 0;
 }
 
-/// Scores of `rows` (a constant) queries against 64 positions.
+/// Sixteen keys or values from F32 or F16; `type` is a constant.
+CK_INLINE ck_v16 CK_NAME(cached)(const int type, const uint8_t *p, int64_t index) {
+  return type == CK_F16 ? CK_NAME(widen)((const uint16_t *)p + index) : CK_NAME(load)((const float *)p + index);
+}
+
+/// Scores of `rows` (a constant) queries against 64 positions, four groups of keys one after another.
 CK_INLINE void CK_NAME(score_rows)(
-    CK_NAME(attention_state) *s, const float *const *queries, int first, const int rows, int64_t dim) {
+    const int type, CK_NAME(attention_state) *s, const uint8_t *keys, const float *const *queries, int first,
+    const int rows, int64_t dim) {
   ck_v16 sum[4][4] = {0};
   for (int64_t i = 0; i < dim; i++) {
     ck_v16 k[4];
-    for (int g = 0; g < 4; g++) k[g] = CK_NAME(load)(s->keys[g][i]);
+    for (int g = 0; g < 4; g++) k[g] = CK_NAME(cached)(type, keys, (g * dim + i) * 16);
     for (int r = 0; r < rows; r++) {
       ck_v16 q = CK_NAME(all)(queries[first + r][i]);
       for (int g = 0; g < 4; g++) sum[r][g] = CK_NAME(fma)(q, k[g], sum[r][g]);
@@ -73,18 +81,20 @@ CK_INLINE void CK_NAME(score_rows)(
   }
 }
 
-/// Adds the weighted values of 64 positions to the sums of `rows` (a constant) queries.
-CK_INLINE void CK_NAME(weigh_rows)(CK_NAME(attention_state) *s, int first, const int rows, int count, int64_t dim) {
+/// Adds the weighted values of up to 64 positions, `stride` values apart, to the sums of `rows` (a constant) queries.
+CK_INLINE void CK_NAME(weigh_rows)(
+    const int type, CK_NAME(attention_state) *s, const uint8_t *values, int64_t stride, int first, const int rows,
+    int count, int64_t dim) {
   for (int64_t at = 0; at < dim; at += 64) {
     int lanes = dim - at >= 64 ? 4 : (int)((dim - at + 15) / 16);
     ck_v16 sum[4][4];
     for (int r = 0; r < rows; r++) {
-      for (int v = 0; v < 4; v++) sum[r][v] = CK_NAME(load)(s->sums[first + r] + at + 16 * v);
+      for (int v = 0; v < 4; v++) sum[r][v] = CK_NAME(load)(s->sums + (first + r) * s->stride + at + 16 * v);
     }
     if (lanes == 4) {
       for (int j = 0; j < count; j++) {
         ck_v16 value[4];
-        for (int v = 0; v < 4; v++) value[v] = CK_NAME(load)(s->values[j] + at + 16 * v);
+        for (int v = 0; v < 4; v++) value[v] = CK_NAME(cached)(type, values, j * stride + at + 16 * v);
         for (int r = 0; r < rows; r++) {
           ck_v16 p = CK_NAME(all)(s->scores[first + r][j]);
           for (int v = 0; v < 4; v++) sum[r][v] = CK_NAME(fma)(p, value[v], sum[r][v]);
@@ -93,7 +103,7 @@ CK_INLINE void CK_NAME(weigh_rows)(CK_NAME(attention_state) *s, int first, const
     } else {
       for (int v = 0; v < lanes; v++) {
         for (int j = 0; j < count; j++) {
-          ck_v16 value = CK_NAME(load)(s->values[j] + at + 16 * v);
+          ck_v16 value = CK_NAME(cached)(type, values, j * stride + at + 16 * v);
           for (int r = 0; r < rows; r++) {
             sum[r][v] = CK_NAME(fma)(CK_NAME(all)(s->scores[first + r][j]), value, sum[r][v]);
           }
@@ -101,7 +111,7 @@ CK_INLINE void CK_NAME(weigh_rows)(CK_NAME(attention_state) *s, int first, const
       }
     }
     for (int r = 0; r < rows; r++) {
-      for (int v = 0; v < 4; v++) CK_NAME(store)(s->sums[first + r] + at + 16 * v, sum[r][v]);
+      for (int v = 0; v < 4; v++) CK_NAME(store)(s->sums + (first + r) * s->stride + at + 16 * v, sum[r][v]);
     }
   }
 }
@@ -119,7 +129,7 @@ CK_INLINE void CK_NAME(weigh_rows)(CK_NAME(attention_state) *s, int first, const
 /// Turns scores of one row into weights relative to the highest score so far, and rescales what was summed before.
 static void CK_NAME(soften)(
     CK_NAME(attention_state) *s, const struct ck_attention *a, int row, int64_t first, int64_t end, int64_t dim) {
-  float *scores = s->scores[row];
+  float *scores = s->scores[row], *sums = s->sums + row * s->stride;
   float floor = -__builtin_inff();
   ck_v16 highest = CK_NAME(all)(floor), score[4];
   const ck_i16 lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -148,7 +158,7 @@ static void CK_NAME(soften)(
   s->top[row] = top;
   s->total[row] = __builtin_fmaf(s->total[row], factor, CK_NAME(sum)(sum));
   if (factor != 1) {
-    for (int64_t i = 0; i < dim; i += 16) CK_NAME(store)(s->sums[row] + i, CK_NAME(load)(s->sums[row] + i) * factor);
+    for (int64_t i = 0; i < dim; i += 16) CK_NAME(store)(sums + i, CK_NAME(load)(sums + i) * factor);
   }
 }
 
@@ -156,6 +166,11 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
   CK_NAME(attention_state) s;
   const float *queries[CK_NAME(attention_rows)];
   int64_t low = INT64_MAX, high = 0, dim = a->cache.value_dim, padded = (dim + 63) / 64 * 64;
+  const struct ck_cache *c = &a->cache;
+  int64_t key_dim = c->key_dim;
+  // Few rows read halves where they lie; for many it pays to widen each once. The capacity is a multiple of 64.
+  int is_direct = c->type == CK_F16 && rows <= 8 && dim % 16 == 0;
+  s.stride = padded + 16;
   for (int r = 0; r < rows; r++) {
     int64_t query = (first_row + r) / a->head_count, head = (first_row + r) % a->head_count;
     queries[r] = a->queries + query * a->query_stride + head * a->cache.key_dim;
@@ -163,19 +178,28 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
     if (a->end[query] > high) high = a->end[query];
     s.top[r] = -__builtin_inff();
     s.total[r] = 0;
-    memset(s.sums[r], 0, (size_t)padded * sizeof(float));
+    memset(s.sums + r * s.stride, 0, (size_t)padded * sizeof(float));
   }
   for (int64_t base = low / 64 * 64; base < high; base += 64) {
     int count = high - base < 64 ? (int)(high - base) : 64;
-    for (int g = 0; g < (count + 15) / 16; g++) CK_NAME(widen_keys)(&a->cache, base / 16 + g, s.keys[g]);
-    for (int g = (count + 15) / 16; g < 4; g++) memset(s.keys[g], 0, (size_t)a->cache.key_dim * 64);
-    IN_FOURS(rows, CK_NAME(score_rows)(&s, queries, first, width, a->cache.key_dim));
+    const uint8_t *keys = is_direct ? c->keys + base * key_dim * 2 : (const uint8_t *)s.keys;
+    const uint8_t *values = is_direct ? c->values + base * dim * 2 : (const uint8_t *)s.values;
+    if (is_direct) {
+      IN_FOURS(rows, CK_NAME(score_rows)(CK_F16, &s, keys, queries, first, width, key_dim));
+    } else {
+      for (int g = 0; g < 4; g++) CK_NAME(widen_keys)(c, base / 16 + g, s.keys + g * key_dim);
+      IN_FOURS(rows, CK_NAME(score_rows)(CK_F32, &s, keys, queries, first, width, key_dim));
+    }
     for (int r = 0; r < rows; r++) {
       int64_t query = (first_row + r) / a->head_count;
       CK_NAME(soften)(&s, a, r, a->first[query] - base, a->end[query] - base, padded);
     }
-    for (int j = 0; j < count; j++) CK_NAME(widen_values)(&a->cache, base + j, s.values[j]);
-    IN_FOURS(rows, CK_NAME(weigh_rows)(&s, first, width, count, dim));
+    if (is_direct) {
+      IN_FOURS(rows, CK_NAME(weigh_rows)(CK_F16, &s, values, dim, first, width, count, dim));
+    } else {
+      for (int j = 0; j < count; j++) CK_NAME(widen_values)(c, base + j, s.values + j * s.stride);
+      IN_FOURS(rows, CK_NAME(weigh_rows)(CK_F32, &s, values, s.stride, first, width, count, dim));
+    }
   }
   for (int r = 0; r < rows; r++) {
     int64_t query = (first_row + r) / a->head_count, head = (first_row + r) % a->head_count;
@@ -186,7 +210,7 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
       total = __builtin_fmaf(total, factor, CK_NAME(exp)(CK_NAME(all)(sink - top))[0]);
     }
     factor = total > 0 ? factor / total : 0;
-    CK_NAME(scale)(s.sums[r], factor, dim, a->out + query * a->out_stride + head * dim);
+    CK_NAME(scale)(s.sums + r * s.stride, factor, dim, a->out + query * a->out_stride + head * dim);
   }
 }
 

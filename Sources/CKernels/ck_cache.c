@@ -4,6 +4,7 @@
 #include "ck_attention.h"
 #include "ck_blocks.h"
 #include "ck_types.h"
+#include "ck_vector.h"
 
 #pragma STDC FP_CONTRACT OFF
 
@@ -30,7 +31,7 @@ static uint16_t quantize(const float *x, int8_t *q) {
   return half;
 }
 
-void ck_cache_store(const struct ck_cache *c, int64_t position, const float *key, const float *value) {
+void ck_cache_store(int set, const struct ck_cache *c, int64_t position, const float *key, const float *value) {
   int64_t group = position / 16, lane = position % 16;
   if (c->type == CK_F32) {
     float *keys = (float *)c->keys + group * c->key_dim * 16 + lane;
@@ -41,8 +42,10 @@ void ck_cache_store(const struct ck_cache *c, int64_t position, const float *key
   if (c->type == CK_F16) {
     uint16_t *keys = (uint16_t *)c->keys + group * c->key_dim * 16 + lane;
     uint16_t *values = (uint16_t *)c->values + position * c->value_dim;
-    for (int64_t i = 0; i < c->key_dim; i++) keys[16 * i] = ck_f32_to_f16(key[i]);
-    for (int64_t i = 0; i < c->value_dim; i++) values[i] = ck_f32_to_f16(value[i]);
+    uint16_t halves[ck_attention_dim_limit];
+    ck_f32_to_f16_array(set, key, c->key_dim, halves);
+    for (int64_t i = 0; i < c->key_dim; i++) keys[16 * i] = halves[i];
+    ck_f32_to_f16_array(set, value, c->value_dim, values);
     return;
   }
   int8_t q[32];

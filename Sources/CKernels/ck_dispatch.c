@@ -19,6 +19,7 @@
   void ck_##set##_swiglu_limited(const float *, const float *, float, float, int64_t, float *);                  \
   void ck_##set##_rope(float *, const float *, const float *, int64_t, int);                                     \
   void ck_##set##_f16_to_f32_array(const uint16_t *, int64_t, float *);                                          \
+  void ck_##set##_f32_to_f16_array(const float *, int64_t, uint16_t *);                                          \
   void ck_##set##_attend(const struct ck_attention *, int64_t, int64_t);                                         \
   uint64_t ck_##set##_peak_read(const uint8_t *, int64_t);                                                       \
   int64_t ck_##set##_peak_int8(int64_t, int32_t *);                                                              \
@@ -86,8 +87,7 @@ void ck_f16_to_f32_array(int set, const uint16_t *x, int64_t count, float *out) 
   DISPATCH(f16_to_f32_array(x, count, out))
 }
 void ck_f32_to_f16_array(int set, const float *x, int64_t count, uint16_t *out) {
-  (void)set;
-  for (int64_t i = 0; i < count; i++) out[i] = ck_f32_to_f16(x[i]);
+  DISPATCH(f32_to_f16_array(x, count, out))
 }
 void ck_attend(int set, const struct ck_attention *attention, int64_t first_query, int64_t count) {
   DISPATCH(attend(attention, first_query, count))

@@ -53,19 +53,25 @@ CK_INLINE ck_v16 CK_NAME(pick)(ck_i16 mask, ck_v16 a, ck_v16 b) {
 CK_INLINE ck_v16 CK_NAME(max)(ck_v16 a, ck_v16 b) { return CK_NAME(pick)(a > b, a, b); }
 CK_INLINE ck_v16 CK_NAME(min)(ck_v16 a, ck_v16 b) { return CK_NAME(pick)(a < b, a, b); }
 
+typedef float CK_NAME(v8) __attribute__((vector_size(32)));
+typedef float CK_NAME(v4) __attribute__((vector_size(16)));
+
+CK_INLINE CK_NAME(v8) CK_NAME(low8)(ck_v16 v) { return __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7); }
+CK_INLINE CK_NAME(v8) CK_NAME(high8)(ck_v16 v) { return __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15); }
+
 /// The sum of all lanes, in a tree: lane i takes lane i + 8, then 4, 2, 1.
 CK_INLINE float CK_NAME(sum)(ck_v16 v) {
-  typedef float v8 __attribute__((vector_size(32)));
-  typedef float v4 __attribute__((vector_size(16)));
-  v8 a = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) + __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
-  v4 b = __builtin_shufflevector(a, a, 0, 1, 2, 3) + __builtin_shufflevector(a, a, 4, 5, 6, 7);
+  CK_NAME(v8) a = CK_NAME(low8)(v) + CK_NAME(high8)(v);
+  CK_NAME(v4) b = __builtin_shufflevector(a, a, 0, 1, 2, 3) + __builtin_shufflevector(a, a, 4, 5, 6, 7);
   return (b[0] + b[2]) + (b[1] + b[3]);
 }
 
 CK_INLINE float CK_NAME(largest)(ck_v16 v) {
-  float result = v[0];
-  for (int i = 1; i < 16; i++) result = v[i] > result ? v[i] : result;
-  return result;
+  CK_NAME(v8) a = __builtin_elementwise_max(CK_NAME(low8)(v), CK_NAME(high8)(v));
+  CK_NAME(v4) c = __builtin_shufflevector(a, a, 0, 1, 2, 3), d = __builtin_shufflevector(a, a, 4, 5, 6, 7);
+  c = __builtin_elementwise_max(c, d);
+  float e = c[0] > c[2] ? c[0] : c[2], f = c[1] > c[3] ? c[1] : c[3];
+  return e > f ? e : f;
 }
 
 /// e^x within 2 units in the last place: range reduction by ln 2 and a polynomial of degree 6 (Taylor).

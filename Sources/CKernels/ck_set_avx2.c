@@ -29,6 +29,13 @@ CK_INLINE ck_v16 ck_avx2_widen(const uint16_t *p) {
 #define LOW_HALF(v) (__m256i) __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7)
 #define HIGH_HALF(v) (__m256i) __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15)
 
+CK_INLINE void ck_avx2_narrow(ck_v16 v, uint16_t *out) {
+  __m128i low = _mm256_cvtps_ph((__m256)LOW_HALF(v), _MM_FROUND_TO_NEAREST_INT);
+  __m128i high = _mm256_cvtps_ph((__m256)HIGH_HALF(v), _MM_FROUND_TO_NEAREST_INT);
+  _mm_storeu_si128((__m128i *)out, low);
+  _mm_storeu_si128((__m128i *)(out + 8), high);
+}
+
 CK_INLINE ck_u16 ck_avx2_join(__m256i low, __m256i high) {
   return __builtin_shufflevector((ck_avx2_u8)low, (ck_avx2_u8)high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }

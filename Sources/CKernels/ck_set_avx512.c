@@ -22,6 +22,10 @@ CK_INLINE ck_v16 ck_avx512_widen(const uint16_t *p) {
   return (ck_v16)_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
 }
 
+CK_INLINE void ck_avx512_narrow(ck_v16 v, uint16_t *out) {
+  _mm256_storeu_si256((__m256i *)out, _mm512_cvtps_ph((__m512)v, _MM_FROUND_TO_NEAREST_INT));
+}
+
 CK_INLINE ck_i16 ck_avx512_dot4(ck_i16 sum, ck_u16 w, int32_t x) {
   return (ck_i16)_mm512_dpbusd_epi32((__m512i)sum, (__m512i)w, _mm512_set1_epi32(x));
 }

@@ -128,6 +128,14 @@ void CK_NAME(f16_to_f32_array)(const uint16_t *x, int64_t count, float *out) {
   for (; i < count; i++) out[i] = ck_f16_to_f32(x[i]);
 }
 
+void CK_NAME(f32_to_f16_array)(const float *x, int64_t count, uint16_t *out) {
+  int64_t i = 0;
+#ifdef CK_OWN_WIDEN
+  for (; i + 16 <= count; i += 16) CK_NAME(narrow)(CK_NAME(load)(x + i), out + i);
+#endif
+  for (; i < count; i++) out[i] = ck_f32_to_f16(x[i]);
+}
+
 #undef MAP1
 #undef MAP2
 #undef ACTIVATIONS

@@ -55,7 +55,8 @@ public final class AttentionCache: @unchecked Sendable {
     precondition(position >= 0 && position < capacity, "a position of the cache")
     for head in 0..<headCount {
       var cache = self.head(head)
-      ck_cache_store(&cache, Int64(position), keys + head * keyDim, values + head * valueDim)
+      ck_cache_store(
+        InstructionSet.best.rawValue, &cache, Int64(position), keys + head * keyDim, values + head * valueDim)
     }
   }
 

@@ -38,7 +38,7 @@ extension ComputeContext {
     let first = visible.map { Int32($0.lowerBound) }
     let end = visible.map { Int32($0.upperBound) }
     // As many queries a piece as fill the kernel's rows.
-    let grain = max(1, 16 / group)
+    let grain = max(1, 32 / group)
     let pieces = (count + grain - 1) / grain
     first.withUnsafeBufferPointer { first in
       end.withUnsafeBufferPointer { end in

@@ -6,6 +6,7 @@ enum { ck_attention_block = 64, ck_attention_dim_limit = 512 };
 
 /// The keys and values of one head.
 ///
+/// There is room for a multiple of 64 positions, and what has not been stored yet may hold anything.
 /// Positions lie in groups of 16 in `keys`, so that one load reads one dimension of 16 positions:
 /// - F32, F16: (group, key_dim, 16)
 /// - Q8_0: (group, key_dim / 32) of { half scale[16]; int8 value[32][16]; }
@@ -22,7 +23,7 @@ struct ck_cache {
 int64_t ck_cache_key_bytes(int type, int64_t dim, int64_t capacity);
 int64_t ck_cache_value_bytes(int type, int64_t dim, int64_t capacity);
 /// Writes the key (key_dim,) and value (value_dim,) of one position.
-void ck_cache_store(const struct ck_cache *cache, int64_t position, const float *key, const float *value);
+void ck_cache_store(int set, const struct ck_cache *cache, int64_t position, const float *key, const float *value);
 /// Reads one position back as F32.
 void ck_cache_load(const struct ck_cache *cache, int64_t position, float *key, float *value);
 
