@@ -51,7 +51,8 @@ let package = Package(
     module(
       "Assistant",
       [
-        "Analysis", "Documents", "Entitlements", "Ingestion", "Persistence", "Retrieval", "Telemetry", "Threading",
+        "Analysis", "ChatTemplates", "Documents", "Entitlements", "Ingestion", "Persistence", "Retrieval",
+        "Telemetry", "TextGeneration", "Threading", "Tokenization",
       ]),
     module("Terminal", ["CPlatform"]),
 
@@ -59,8 +60,10 @@ let package = Package(
     program(
       "alcove",
       [
-        "Assistant", "Compute", "Documents", "Ingestion", "Linguistics", "ModelFormats", "Retrieval", "Terminal",
-        "TextGeneration", "Tokenization",
+        "Assistant", "ChatTemplates", "Compute", "Documents", "Entitlements", "Ingestion", "Linguistics",
+        "ModelFormats",
+        "Retrieval",
+        "Telemetry", "Terminal", "TextGeneration", "Tokenization",
       ]),
     program("alcove-reader", ["Reading", "Ingestion", "Documents", "CPlatform"]),
     program(

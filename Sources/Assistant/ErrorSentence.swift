@@ -1,3 +1,4 @@
+import ChatTemplates
 import Documents
 import Entitlements
 import Foundation
@@ -17,7 +18,10 @@ public enum ErrorSentence {
     case TicketError.ledger(let error): describe(error)
     case TicketError.access(let error): describe(error)
     case let error as LocalModelAccessError: describe(error)
-    default: error.localizedDescription
+    case ContextError.doesNotFit(let needed, let room):
+      "the question takes \(needed) tokens, but the model's window leaves room for \(room); shorten it, or raise model.context"
+    case let error as TemplateError: "the model's chat template cannot be used: \(error)"
+    default: "\(error)"
     }
   }
 

@@ -29,6 +29,8 @@ public struct Installation: Sendable {
 
   /// The rules the assistant answers small talk by.
   public var rules: URL { root.appending(path: "Resources/Rules") }
+  /// What models are told before a conversation.
+  public var prompts: URL { root.appending(path: "Resources/Prompts") }
   /// The settings everything starts from.
   public var defaults: URL { root.appending(path: "Config/alcove.json") }
   /// The program that opens one foreign file.

@@ -79,18 +79,27 @@ public struct TelemetryLog {
       TelemetryEvent.schemaVersion,
       event.isFunnel, event.fieldsJSON)
     // Looking for what is over the bounds each time would double the cost of an event.
-    if database.lastInsertedRow % 256 == 0 { try trim(now: now) }
+    if event.isFunnel || database.lastInsertedRow % 256 == 0 { try trim(now: now, funnel: event.isFunnel) }
   }
 
   /// Removes what is over the bounds.
   public func trim(now: Date = Date()) throws(DatabaseError) {
-    try database.run("DELETE FROM events WHERE funnel = 0 AND at < ?", now.timeIntervalSince1970 - bounds.age)
-    for (funnel, bound) in [(false, bounds.ordinary), (true, bounds.funnel)] {
+    for funnel in [false, true] { try trim(now: now, funnel: funnel) }
+  }
+
+  private func trim(now: Date, funnel: Bool) throws(DatabaseError) {
+    if funnel {
+      // Its events are few, and only their own number counts.
       try database.run(
         """
-        DELETE FROM events WHERE funnel = ?1 AND sequence <= (
-          SELECT sequence FROM events WHERE funnel = ?1 ORDER BY sequence DESC LIMIT 1 OFFSET ?2)
-        """, funnel, bound)
+        DELETE FROM events WHERE funnel = 1 AND sequence <= (
+          SELECT sequence FROM events WHERE funnel = 1 ORDER BY sequence DESC LIMIT 1 OFFSET ?)
+        """, bounds.funnel)
+    } else {
+      // The sequence counts the funnel's events too, so a few less than the bound may stay; no row is looked at in vain.
+      try database.run(
+        "DELETE FROM events WHERE funnel = 0 AND sequence <= (SELECT max(sequence) FROM events) - ?", bounds.ordinary)
+      try database.run("DELETE FROM events WHERE funnel = 0 AND at < ?", now.timeIntervalSince1970 - bounds.age)
     }
   }
 

@@ -11,7 +11,9 @@ enum Failure {
     case let error as ReadingFailure: (ErrorSentence.describe(error), .failure)
     case let error as SettingError: (error.sentence, .usage)
     case SessionError.blocked: (ErrorSentence.describe(error), .blocked)
-    case SessionError.noSession, SessionError.nothingToUndo: (ErrorSentence.describe(error), .notFound)
+    case let error as ContextError: (ErrorSentence.describe(error), .doesNotFit)
+    case SessionError.noModel, SessionError.noSession, SessionError.nothingToUndo:
+      (ErrorSentence.describe(error), .notFound)
     default: explainModel(error) ?? (ErrorSentence.describe(error), .failure)
     }
   }

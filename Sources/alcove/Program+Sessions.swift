@@ -1,5 +1,6 @@
 import Assistant
 import Foundation
+import Telemetry
 import Terminal
 
 extension Program {
@@ -23,7 +24,8 @@ extension Program {
     } else if let id, try await !workspace.store.sessions().contains(where: { $0.id == id }) {
       throw SessionError.noSession(id)
     }
-    let session = workspace.session(resuming: id)
+    try await workspace.store.record(.sessionStarted(isInteractive: terminal.isInteractive))
+    let session = workspace.session(backend: try await backend(), resuming: id)
     openedSession = session
     return session
   }

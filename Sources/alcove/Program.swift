@@ -20,6 +20,10 @@ final class Program {
   var openedSession: Session?
   /// The session asked for by `--session`.
   let requestedSession: Int?
+  /// The model asked for by `--model`.
+  let requestedModel: String?
+  /// The model that answers, once loaded.
+  var loadedModel: LanguageModelBackend?
   /// Whether `--continue` was given.
   let continuesLast: Bool
   var lastAnswer: AnswerRecord?
@@ -35,6 +39,7 @@ final class Program {
     directories = Directories(environment: environment)
     settingChanges = invocation?.list("set") ?? []
     requestedSession = invocation?.integer("session")
+    requestedModel = invocation?.value("model")
     continuesLast = invocation?.has("continue") ?? false
     let choice = Self.colorChoice(invocation, directories: directories, environment: environment)
     func channel(_ file: Int32) -> OutputChannel {

@@ -13,6 +13,7 @@ extension Command {
     arguments: [Argument(name: "QUESTION", kind: .text, isRest: true)],
     options: [
       Option(name: "in", value: ("DOCUMENT", .document), help: "answer from this document only; may be repeated"),
+      Option(name: "model-only", help: "answer by the model or not at all (exit code 5 without a ticket)"),
       Option(name: "json", help: "write JSON"),
     ],
     examples: ["alcove ask 'When is the report due?'", "cat notes.txt | alcove ask 'what is due in May?' -"]
@@ -24,6 +25,7 @@ extension Command {
     if question.isEmpty { throw UsageError(message: "ask needs QUESTION", path: invocation.path) }
     var options = TurnOptions()
     options.scope.documents = try await program.scope(invocation.list("in"))
+    options.isModelOnly = invocation.has("model-only")
     let session: Session
     if readsInput {
       session = try await program.sessionOverInput()

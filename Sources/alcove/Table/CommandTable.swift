@@ -3,13 +3,18 @@ enum CommandTable {
   /// The commands, in the order that help shows them.
   static let commands: [Command] = [
     .ask, .add, .search, .library, .sources, .open, .summarize, .sessions, .resume, .new, .undo, .regenerate, .set,
-    .context, .privacy, .inspect, .help, .completions, .man, .quit, .complete,
+    .context, .models, .plan, .tickets, .telemetry, .privacy, .inspect, .help, .completions, .man, .quit,
+    .complete,
   ]
 
   /// The options that go with every command in the shell.
   static let globalOptions: [Option] = [
     Option(name: "continue", letter: "c", help: "go on with the session last used", surface: .shell),
     Option(name: "session", value: ("ID", .session), help: "go on with this session", surface: .shell),
+    Option(
+      name: "model", value: ("FILE", .model),
+      help: "answer with this model: a GGUF file, or a name among the models",
+      surface: .shell),
     Option(
       name: "color", value: ("WHEN", .choice(["auto", "always", "never"])), help: "when to use colour (auto)",
       surface: .shell),
