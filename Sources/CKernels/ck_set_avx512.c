@@ -1,4 +1,4 @@
-// AVX-512 with VNNI: Ice Lake, Zen 4 and later.
+// AVX-512 with VNNI: Cascade Lake, Zen 4 and later.
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -8,7 +8,7 @@
 #include "ck_types.h"
 #include "ck_vector.h"
 #pragma clang attribute push( \
-    __attribute__((target("avx2,fma,f16c,avx512f,avx512dq,avx512bw,avx512vl,avx512vnni,avx512vbmi"))), apply_to = function)
+    __attribute__((target("avx2,fma,f16c,avx512f,avx512dq,avx512bw,avx512vl,avx512vnni"))), apply_to = function)
 #define CK_NAME(name) ck_avx512_##name
 #define CK_TILE_TOKENS 6
 #define CK_PEAK_INPUTS 1

@@ -4,7 +4,10 @@
 
 #include "ck_blocks.h"
 
-#if defined(__x86_64__)
+#if defined(__aarch64__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#elif defined(__x86_64__)
 #include <cpuid.h>
 
 static int has_x86(int wanted) {
@@ -17,8 +20,8 @@ static int has_x86(int wanted) {
   int fma = c >> 12 & 1, f16c = c >> 29 & 1, avx2 = b7 >> 5 & 1;
   int has_avx2 = (low & 6) == 6 && fma && f16c && avx2;
   if (wanted == CK_AVX2) return has_avx2;
-  // AVX-512 F, DQ, BW, VL, VNNI and VBMI: Ice Lake, Zen 4 and later.
-  int avx512 = (b7 >> 16 & 1) && (b7 >> 17 & 1) && (b7 >> 30 & 1) && (b7 >> 31 & 1) && (c7 >> 11 & 1) && (c7 >> 1 & 1);
+  // AVX-512 F, DQ, BW, VL and VNNI: Cascade Lake, Zen 4 and later.
+  int avx512 = (b7 >> 16 & 1) && (b7 >> 17 & 1) && (b7 >> 30 & 1) && (b7 >> 31 & 1) && (c7 >> 11 & 1);
   return has_avx2 && (low & 0xe6) == 0xe6 && avx512;
 }
 #endif
@@ -28,7 +31,8 @@ int ck_set_is_available(int set) {
 #if defined(__x86_64__)
   if (set == CK_AVX2 || set == CK_AVX512) return has_x86(set);
 #elif defined(__aarch64__)
-  if (set == CK_NEON) return 1;
+  // The kernels need the dot products of Armv8.2.
+  if (set == CK_NEON) return (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
 #endif
   return 0;
 }

@@ -4,8 +4,9 @@ import CKernels
 public enum InstructionSet: Int32, CaseIterable, Sendable {
   case scalar = 0
   case avx2 = 1
-  /// AVX-512 with VNNI and VBMI.
+  /// AVX-512 with VNNI.
   case avx512 = 2
+  /// NEON with the dot products of Armv8.2.
   case neon = 3
 
   /// The sets this machine runs, slowest first.
