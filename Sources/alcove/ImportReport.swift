@@ -126,14 +126,11 @@ final class ImportReport {
     let remaining = fileCount - doneCount
     if remaining > 0 { parts.append("\(remaining) not reached") }
     if !parts.isEmpty { output.writeLine(parts.joined(separator: ", ") + ".") }
-    for (path, indexed, total, cut) in cuts {
-      output.writeLine(
-        output.ink("indexed \(indexed) of \(total) pages", .warning) + " of \(safe(path)) (\(cut.rawValue))")
+    for (path, indexed, total, cut) in cuts.sorted(by: { $0.path < $1.path }) {
+      list("indexed \(indexed) of \(total) pages", path, cut.rawValue)
     }
-    for (path, _, reason) in failures {
-      output.writeLine(output.ink("not indexed", .warning) + " \(safe(path)): \(TextSanitizer.line(reason))")
-    }
-    for path in gone { output.writeLine(output.ink(isPruned ? "taken out" : "gone", .warning) + " \(safe(path))") }
+    for (path, _, reason) in failures.sorted(by: { $0.path < $1.path }) { list("not indexed", path, reason) }
+    for path in gone { list(isPruned ? "taken out" : "gone", path, nil) }
     let quiet = [
       (passedOver.hidden, "hidden"), (passedOver.ignored, "named in .alcoveignore"),
       (passedOver.same, "met twice"),
@@ -143,5 +140,14 @@ final class ImportReport {
     output.flush()
   }
 
-  private func safe(_ path: String) -> String { TextSanitizer.line(path) }
+  /// One line about a file, broken between words where a person reads it.
+  private func list(_ what: String, _ path: String, _ detail: String?) {
+    let line = TextSanitizer.line(path) + (detail.map { ": " + TextSanitizer.line($0) } ?? "")
+    let output = program.output
+    let shown =
+      output.columns.map {
+        WordWrap.lines(line, columns: max($0 - what.count - 1, 20)).joined(separator: "\n    ")
+      } ?? line
+    output.writeLine(output.ink(what, .warning) + " " + shown)
+  }
 }

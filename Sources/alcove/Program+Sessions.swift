@@ -1,4 +1,5 @@
 import Assistant
+import Documents
 import Foundation
 import Telemetry
 import Terminal
@@ -35,6 +36,15 @@ extension Program {
     let store = try await workspace().store
     guard try await store.sessions().contains(where: { $0.id == id }) else { throw SessionError.noSession(id) }
     return try await store.turns(session: id)
+  }
+
+  /// Takes the text of removed documents out of the sessions and of what is at hand.
+  func forget(documents hashes: [String]) async throws {
+    try await workspace().store.forget(documents: hashes)
+    places.removeAll { hashes.contains($0.documentHash) }
+    if let sources = lastAnswer?.sources, sources.contains(where: { hashes.contains($0.citation.documentHash) }) {
+      lastAnswer = nil
+    }
   }
 
   /// Takes questions out of the prompt's history.

@@ -95,7 +95,8 @@ import Testing
 
   @Test func removalLeavesNothing() throws {
     _ = try run("add", documents.url.path)
-    #expect(try !home.filesHolding("zygocactus").isEmpty)
+    #expect(try run("ask", "Who plants the cactus that Anna has?").output.contains("zygocactus"))
+    #expect(try home.filesHolding("zygocactus").count > 1)
     #expect(try run("library", "remove", "garden.md", "picture.bin").exitCode == 3)
     #expect(try run("library", "remove", documents.url.path + "/picture.bin").exitCode == 0)
     #expect(try home.filesHolding("zygocactus").isEmpty)

@@ -36,7 +36,13 @@ extension Command {
     ]
   ) { invocation, program in
     let library = try await program.library()
-    let gone = try await invocation.has("prune") ? library.prune() : library.markMissing()
+    let gone = try await library.markMissing()
+    if invocation.has("prune") {
+      let before = try await library.documents()
+      _ = try await library.prune()
+      let kept = Set(try await library.documents().map(\.hash))
+      try await program.forget(documents: before.map(\.hash).filter { !kept.contains($0) })
+    }
     let present = try await library.ledger().filter { !$0.isMissing }.map(\.file.path)
     let report = ImportReport(program: program, isJSON: invocation.has("json"))
     report.gone = gone.map(\.file.path)

@@ -39,7 +39,8 @@ extension Command {
 
   private static let libraryRemove = Command(
     name: "remove", aliases: ["rm"], summary: "take documents out of the library, their text with them",
-    details: "The files themselves are left alone.",
+    details:
+      "The files themselves are left alone. Answers in sessions that quote the documents lose their text too.",
     arguments: [Argument(name: "DOCUMENT", kind: .document, isRepeated: true)]
   ) { invocation, program in
     let library = try await program.library()
@@ -53,6 +54,7 @@ extension Command {
       let document = try await program.document(named: name)
       if !removed.insert(document.id).inserted { continue }
       try await library.remove([document.id])
+      try await program.forget(documents: [document.hash])
       program.output.writeLine("removed \(TextSanitizer.line(document.name))")
     }
     program.refreshNames()
