@@ -61,9 +61,7 @@ let package = Package(
       "alcove",
       [
         "Assistant", "ChatTemplates", "Compute", "Documents", "Entitlements", "Ingestion", "Linguistics",
-        "ModelFormats",
-        "Retrieval",
-        "Telemetry", "Terminal", "TextGeneration", "Tokenization",
+        "ModelFormats", "Retrieval", "Telemetry", "Terminal", "TextGeneration", "Tokenization",
       ]),
     program("alcove-reader", ["Reading", "Ingestion", "Documents", "CPlatform"]),
     program(

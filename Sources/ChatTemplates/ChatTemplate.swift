@@ -1,8 +1,8 @@
 /// A chat template as model files carry them: Jinja, run in a sandbox of steps, sizes and depth.
 ///
 /// It behaves as jinja2's immutable sandbox in the set-up of Hugging Face transformers: `trim_blocks`,
-/// `lstrip_blocks`, loop controls, `generation` blocks, `tojson` that keeps what is not ASCII, `raise_exception` and
-/// `strftime_now`.
+/// `lstrip_blocks`, loop controls, `generation` blocks, `tojson` that keeps what is not ASCII,
+/// `raise_exception` and `strftime_now`.
 public struct ChatTemplate: Sendable {
   /// The template's text.
   public let source: String
@@ -23,7 +23,8 @@ public struct ChatTemplate: Sendable {
   }
 
   /// Renders the template.
-  /// - Returns: the text in pieces that tell what the template wrote from what came out of ``TemplateContext/variables``.
+  /// - Returns: the text in pieces that tell what the template wrote from what came out of
+  ///   ``TemplateContext/variables``.
   public func render(
     _ context: TemplateContext, limits: TemplateLimits = TemplateLimits()
   ) throws(TemplateError) -> RenderedText {

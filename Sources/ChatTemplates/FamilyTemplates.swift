@@ -11,9 +11,15 @@ extension ChatTemplate {
   /// - Parameters:
   ///   - architecture: `general.architecture`.
   ///   - modelName: `general.name` or the file's name.
+  ///   - hasToken: whether the vocabulary has a token with this text: what a model has words for tells more than
+  ///     what it is called.
   public static func standard(
-    architecture: String, modelName: String
+    architecture: String, modelName: String, hasToken: (String) -> Bool = { _ in false }
   ) throws(TemplateError) -> (template: ChatTemplate, standard: Standard) {
+    for family in families where !family.tokens.isEmpty && family.tokens.allSatisfy(hasToken) {
+      return (try ChatTemplate(family.source), .family(family.name))
+    }
+    if hasToken("<|im_start|>"), hasToken("<|im_end|>") { return (try ChatTemplate(chatML), .family("ChatML")) }
     let name = modelName.lowercased().filter { !" -_.".contains($0) }
     let architecture = architecture.lowercased()
     for family in families
@@ -35,6 +41,8 @@ extension ChatTemplate {
     /// Parts of names, in lower case and without spaces, dashes and dots.
     let names: [String]
     let architectures: [String]
+    /// Tokens that no other family has.
+    var tokens: [String] = []
     let source: String
   }
 
@@ -42,6 +50,7 @@ extension ChatTemplate {
   private static let families: [Family] = [
     Family(
       name: "llama-3", names: ["llama3", "llama31", "llama32", "llama33"], architectures: [],
+      tokens: ["<|start_header_id|>", "<|eot_id|>"],
       source: """
         {{- bos_token -}}
         {%- for message in messages -%}
@@ -90,6 +99,7 @@ extension ChatTemplate {
         """),
     Family(
       name: "gemma", names: ["gemma"], architectures: ["gemma", "gemma2", "gemma3"],
+      tokens: ["<start_of_turn>", "<end_of_turn>"],
       source: """
         {{- bos_token -}}
         {%- set ns = namespace(system='') -%}
@@ -106,6 +116,7 @@ extension ChatTemplate {
         """),
     Family(
       name: "phi-3", names: ["phi3", "phi35"], architectures: ["phi3", "phimoe"],
+      tokens: ["<|user|>", "<|assistant|>", "<|end|>"],
       source: """
         {%- for message in messages -%}
         {{- '<|' + message['role'] + '|>\\n' + message['content'] + '<|end|>\\n' -}}
@@ -114,6 +125,7 @@ extension ChatTemplate {
         """),
     Family(
       name: "granite", names: ["granite3", "granite4"], architectures: ["granite", "granitemoe", "granitehybrid"],
+      tokens: ["<|start_of_role|>", "<|end_of_role|>"],
       source: """
         {%- for message in messages -%}
         {{- '<|start_of_role|>' + message['role'] + '<|end_of_role|>' + message['content'] + '<|end_of_text|>\\n' -}}
@@ -122,6 +134,7 @@ extension ChatTemplate {
         """),
     Family(
       name: "deepseek", names: ["deepseekv3", "deepseekr1", "deepseekv2"], architectures: ["deepseek2"],
+      tokens: ["<｜User｜>", "<｜Assistant｜>"],
       source: """
         {{- bos_token -}}
         {%- for message in messages -%}
@@ -137,6 +150,7 @@ extension ChatTemplate {
         """),
     Family(
       name: "command-r", names: ["commandr", "c4ai", "aya"], architectures: ["command-r", "cohere2"],
+      tokens: ["<|START_OF_TURN_TOKEN|>", "<|CHATBOT_TOKEN|>"],
       source: """
         {{- bos_token -}}
         {%- for message in messages -%}

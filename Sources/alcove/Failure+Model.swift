@@ -1,3 +1,4 @@
+import ChatTemplates
 import Compute
 import ModelFormats
 import TextGeneration
@@ -9,6 +10,8 @@ extension Failure {
     case let error as GGUFError: explain(error)
     case let error as TextGenerationError: explain(error)
     case let error as ComputeError: explain(error)
+    case let error as TemplateError:
+      (error.description + (error.line.map { " (line \($0) of the template)" } ?? ""), .failure)
     default: nil
     }
   }

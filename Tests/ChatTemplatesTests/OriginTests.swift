@@ -102,6 +102,9 @@ import Testing
     #expect(
       try text("llama", "Mistral-7B-Instruct-v0.2")
         == ("<s>[INST] Be kind.\n\nHi [/INST] Hello</s>[INST] Bye [/INST]", .family("mistral")))
+    let known = try ChatTemplate.standard(
+      architecture: "llama", modelName: "my model", hasToken: ["<|start_header_id|>", "<|eot_id|>"].contains)
+    #expect(known.standard == .family("llama-3"))
     for name in [
       "Llama-3.2-1B", "TinyLlama-1.1B-Chat", "Llama-2-7b-chat", "Phi-3-mini", "granite-3.3", "DeepSeek-R1", "c4ai",
       "vicuna-7b",

@@ -8,7 +8,10 @@ extension Command {
   /// The engine from outside, for tests and for the curious.
   static let inspect = Command(
     name: "inspect", surface: .shell, summary: "look into documents and models as the engine sees them",
-    subcommands: [inspectText, inspectChunks, inspectGGUF, inspectTokens, inspectLogits, inspectEmbed])
+    subcommands: [
+      inspectText, inspectChunks, inspectGGUF, inspectTokens, inspectTemplate, inspectLogits,
+      inspectEmbed,
+    ])
 
   private static let model = Argument(name: "MODEL", kind: .path)
   private static let json = Option(name: "json", help: "write JSON")
@@ -36,7 +39,7 @@ extension Command {
     let tokenizer = try Tokenizer(GGUFFile(path: try invocation.required("MODEL")).header)
     let data = try ShellInput.data(try invocation.required("texts", isOption: true))
     let isSpecial = invocation.has("special")
-    for text in data.split(separator: Data("\n----\n".utf8)) {
+    for text in data.split(separator: Data("\n----\n".utf8), omittingEmptySubsequences: false) {
       let ids = tokenizer.encode(
         String(decoding: text, as: UTF8.self), parseSpecial: isSpecial, addSpecial: isSpecial)
       program.output.writeLine(ids.map(String.init).joined(separator: " "))
