@@ -18,7 +18,12 @@ CK_INLINE void CK_NAME(float_tile)(
   int64_t k = 0;
   for (; k + 16 <= columns; k += 16) {
     ck_v16 w[CK_FLOAT_ROWS];
-    for (int r = 0; r < rows; r++) w[r] = CK_NAME(weights)(type, data + r * row_bytes, k);
+    for (int r = 0; r < rows; r++) {
+      const uint8_t *row = data + r * row_bytes;
+      w[r] = CK_NAME(weights)(type, row, k);
+      // A single token streams its weights from memory: the rows after these are asked for early.
+      if (tokens == 1) __builtin_prefetch(row + rows * row_bytes + k * (type == CK_F32 ? 4 : 2));
+    }
     for (int t = 0; t < tokens; t++) {
       ck_v16 v = CK_NAME(load)(x + t * columns + k);
       for (int r = 0; r < rows; r++) sum[r][t] = CK_NAME(fma)(w[r], v, sum[r][t]);

@@ -183,6 +183,8 @@ CK_INLINE void CK_NAME(multiply_vector)(
 #define BLOCK(blocks32, b) \
   sum = CK_NAME(multiply_block)(type, group_size, is_wide, zero_shift, has_bias, blocks32, b, packed, &scales, chunk, sum)
   for (; columns >= ck_chunk_columns; columns -= ck_chunk_columns, chunk += a->stride) {
+    // Weights stream from memory, and the processor's own guesses fall short: ask well ahead.
+    for (int i = 0; i < ck_layout(type, 8).bytes; i += 64) __builtin_prefetch(packed + CK_FETCH_AHEAD + i);
     CK_NAME(scales)(type, packed, 8, scales.scale, scales.bias);
     // Written out so that the shifts of each block are constants.
     BLOCK(8, 0);

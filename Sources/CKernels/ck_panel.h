@@ -6,6 +6,9 @@
 
 enum { ck_chunk_columns = 256, ck_token_block = 512 };
 
+/// Bytes ahead that a product with one token fetches its weights.
+#define CK_FETCH_AHEAD 6144
+
 /// Up to 256 columns of 16 rows, ready to multiply.
 typedef struct {
   _Alignas(64) uint8_t q[64][64];  // (column / 4, row * 4 + column % 4)
