@@ -38,8 +38,14 @@ struct ChatPromptBuilder: Sendable {
     do {
       pieces = try render(history, question, system: system)
     } catch is TemplateError where !system.isEmpty {
-      // Some templates know no system role and say so by an exception; they are asked without it.
-      pieces = try render(history, question, system: "")
+      // Some templates know no system role and say so by an exception; then the first question carries its text.
+      var opening = LocalRequest(history: Array(history), question: question)
+      if history.isEmpty {
+        opening.question = system + "\n\n" + question
+      } else {
+        opening.history[0].question = system + "\n\n" + opening.history[0].question
+      }
+      pieces = try render(opening.history[...], opening.question, system: "")
     }
     var tokens = tokenizer.encode(pieces.map { TextPiece($0.text, isTrusted: $0.isTrusted) })
     if tokenizer.addsBeginningOfText, let first = tokenizer.special.beginningOfText, tokens.first != first {

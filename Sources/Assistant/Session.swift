@@ -120,7 +120,7 @@ public actor Session {
       if try await answerFromDocuments(&turn, options, isLastResort: isLastResort, emit: emit) {
         return
       }
-      emit(.notice(.modelWithoutEvidence))
+      if (turn.coverage?.total ?? 0) > 0 { emit(.notice(.modelWithoutEvidence)) }
       turn.route = .chat
     }
     if let backend, try await answerByModel(&turn, backend, history: history, options, emit: emit) { return }
@@ -148,11 +148,11 @@ public actor Session {
     try Task.checkCancellation()
     turn.events.append(
       .retrieved(matched: answer.coverage.matched, read: answer.coverage.read, total: clock.now - started))
+    turn.coverage = answer.coverage
     guard answer.hasEvidence || isLastResort else { return false }
     emit(.retrieved(answer.coverage))
     turn.author = "analysis"
     turn.hasEvidence = answer.hasEvidence
-    turn.coverage = answer.coverage
     turn.sources = answer.sources
     for piece in answer.pieces { turn.say(piece, at: clock.now, emit) }
     if !answer.unverified.isEmpty { emit(.notice(.unverified(answer.unverified))) }

@@ -96,9 +96,10 @@ public struct TelemetryLog {
           SELECT sequence FROM events WHERE funnel = 1 ORDER BY sequence DESC LIMIT 1 OFFSET ?)
         """, bounds.funnel)
     } else {
-      // The sequence counts the funnel's events too, so a few less than the bound may stay; no row is looked at in vain.
+      // The sequence counts the funnel's events too, so a few less than the bound may stay; no row is read in vain.
       try database.run(
-        "DELETE FROM events WHERE funnel = 0 AND sequence <= (SELECT max(sequence) FROM events) - ?", bounds.ordinary)
+        "DELETE FROM events WHERE funnel = 0 AND sequence <= (SELECT max(sequence) FROM events) - ?",
+        bounds.ordinary)
       try database.run("DELETE FROM events WHERE funnel = 0 AND at < ?", now.timeIntervalSince1970 - bounds.age)
     }
   }

@@ -74,6 +74,7 @@ final class AnswerView {
   private let progress: ProgressLine
   private let started = ContinuousClock.now
   private var notices: [Notice] = []
+  private var hasSaidSomething = false
 
   init(program: Program, question: String, isJSON: Bool) {
     self.program = program
@@ -90,8 +91,16 @@ final class AnswerView {
     case .prefill(let done, let total): progress.update(done: done, total: total, label: "reading the prompt")
     case .text(let piece):
       progress.clear()
+      hasSaidSomething = true
       if !isJSON { renderer.write(piece) }
-    case .notice(let notice): notices.append(notice)
+    case .notice(let notice):
+      // What explains an answer comes before it; what is known only after it, behind it.
+      if hasSaidSomething || isJSON {
+        notices.append(notice)
+      } else {
+        progress.clear()
+        program.notice(notice.sentence)
+      }
     case .routed, .retrieved, .sources, .finished: break
     }
   }
