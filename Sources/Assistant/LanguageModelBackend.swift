@@ -69,7 +69,9 @@ public struct LanguageModelBackend: LocalBackend {
     if let source = description.chatTemplate {
       (template, borrowedTemplate) = (try ChatTemplate(source), nil)
     } else {
-      let standard = try ChatTemplate.standard(architecture: description.architecture, modelName: name)
+      let standard = try ChatTemplate.standard(
+        architecture: description.architecture, modelName: name,
+        hasToken: { description.tokenizer.token(written: $0) != nil })
       (template, borrowedTemplate) = (standard.template, standard.standard)
     }
     prompts = ChatPromptBuilder(template: template, tokenizer: description.tokenizer, system: settings.system)

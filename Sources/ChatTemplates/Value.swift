@@ -255,6 +255,10 @@ extension Value {
     }
   }
 
+  private static let roles: Set<String> = [
+    "system", "developer", "user", "assistant", "model", "tool", "function", "ipython", "environment",
+  ]
+
   init(_ value: TemplateValue, isTrusted: Bool) throws(TemplateError) {
     switch value {
     case .null: self = .none
@@ -269,7 +273,10 @@ extension Value {
     case .object(let members):
       var dict = Dict()
       for member in members {
-        try dict.set(member.key, try Value(member.value, isTrusted: isTrusted), isTrusted: isTrusted)
+        // Templates put markup together from the roles of messages; these words are harmless, and only these.
+        var isKnown = false
+        if member.key == "role", case .string(let role) = member.value { isKnown = Self.roles.contains(role) }
+        try dict.set(member.key, try Value(member.value, isTrusted: isTrusted || isKnown), isTrusted: isTrusted)
       }
       self = .dict(dict)
     }
