@@ -1,41 +1,68 @@
+/// What speaks for and against the best sentences being an answer. The names are the rows of ``JudgementTable``.
+enum JudgementFeature: Int, CaseIterable {
+  case coverage, missingName, missingNumber, denied, opposite, denial, noFit
+}
+
 /// Whether the best sentences are near enough to a question to be shown as its answer.
 struct Judgement {
-  /// How likely the best sentence answers, from 0 to 1.
+  /// How likely the question is answered by what was found, from 0 to 1.
   let confidence: Double
   /// Why not to answer; nil where one may.
   let refusal: RuleBasedAnswer.Refusal?
 
   init(question: Question, ranking: Ranking) {
-    guard let best = ranking.units.first, !ranking.meter.matcher.terms.isEmpty else {
+    guard !ranking.units.isEmpty, !ranking.meter.matcher.terms.isEmpty else {
       confidence = 0
       refusal = .far
       return
     }
-    let coverage = best.measured.coverage
-    let passageCoverage = ranking.units.prefix(5).map(\.measured.passageCoverage).max() ?? 0
-    let missing = ranking.missingTerms
-    let logit = -2 + 4 * coverage + 2 * passageCoverage
+    let features = Self.features(question: question, ranking: ranking)
+    let logit = zip(features, JudgementTable.weights).reduce(JudgementTable.bias) { $0 + $1.0 * $1.1 }
     confidence = 1 / (1 + Logarithm.exponential(-logit))
+    let best = ranking.units[0].measured
     // "Owner: Mireille Oduya" answers "Who owns the project?" though no line names the project.
-    let isKeyed = best.measured.isKeyed && (best.measured.span != nil || question.expects == .clause)
-    if passageCoverage < (isKeyed ? 0.2 : 0.35) {
-      refusal = missing.isEmpty ? .far : .wordsMissing(missing.map(\.folded))
+    let isKeyed = best.isKeyed && (best.span != nil || question.expects == .clause)
+    let coverage = ranking.units.prefix(5).map(\.measured.passageCoverage).max() ?? 0
+    if coverage < (isKeyed ? JudgementTable.leastKeyedCoverage : JudgementTable.leastCoverage) {
+      let missing = ranking.missingTerms
+      refusal = missing.isEmpty ? .far : .wordsMissing(missing.map(\.written))
     } else {
-      refusal = nil
+      refusal = confidence < JudgementTable.leastConfidence ? .far : nil
     }
+  }
+
+  /// The measurements, in the order of ``JudgementFeature``.
+  static func features(question: Question, ranking: Ranking) -> [Double] {
+    var features = [Double](repeating: 0, count: JudgementFeature.allCases.count)
+    func set(_ feature: JudgementFeature, _ value: Double) { features[feature.rawValue] = value }
+    guard let best = ranking.units.first else { return features }
+    let second = ranking.units.dropFirst().first { best.score - $0.score < 2 }
+    func of(_ feature: SentenceFeature) -> Double { best.measured.features[feature.rawValue] }
+    set(.coverage, best.measured.coverage)
+    set(.missingName, of(.missingName))
+    set(.missingNumber, of(.missingNumber))
+    set(.noFit, of(.noFit))
+    // Denials and opposites: the words are there, but say the contrary.
+    let words = [best, second].compactMap(\.self).reduce(into: Set<String>()) { words, ranked in
+      let passage = ranking.meter.passages[ranked.passage]
+      words.formUnion(passage.tokens[passage.units[ranked.unit].tokens].lazy.map(\.folded))
+    }
+    let isDenial =
+      question.kind != .yesNo && question.words.contains { Polarity.denials.contains($0.folded) }
+    set(.denial, isDenial ? 1 : 0)
+    set(.denied, isDenial && words.isDisjoint(with: Polarity.negations) ? 1 : 0)
+    let opposites = question.words.filter {
+      !words.contains($0.folded) && Polarity.isOpposite($0.folded, of: words)
+    }
+    set(.opposite, question.kind == .yesNo ? 0 : Double(min(opposites.count, 2)))
+    return features
   }
 }
 
 extension Ranking {
   /// The terms that no passage, heading or title has.
   var missingTerms: [TermMatcher.Term] {
-    meter.matcher.terms.filter { term in
-      !meter.passages.contains { passage in
-        passage.stems.contains(term.stem) || passage.headingStems.contains(term.stem)
-          || !passage.stems.isDisjoint(with: term.synonyms)
-          || passage.tokens.contains { meter.matcher.match(term, $0) > 0 }
-      }
-    }
+    zip(meter.matcher.terms, met).filter { $0.1 == 0 }.map(\.0)
   }
 
   /// The passages of the best sentences, each once.

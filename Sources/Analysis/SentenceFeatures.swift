@@ -1,4 +1,5 @@
 import Documents
+import Linguistics
 
 /// What is measured of a sentence in view of a question. The names are the rows of ``ScoringTable``.
 enum SentenceFeature: Int, CaseIterable {
@@ -53,7 +54,8 @@ struct SentenceMeter {
   }
 
   /// Measures all sentences of one passage.
-  func measure(_ passage: ReadPassage) -> [Measured] {
+  /// - Parameter met: raised to how well each term is met here.
+  func measure(_ passage: ReadPassage, met: inout [Double]) -> [Measured] {
     let perUnit = passage.units.map { matches(in: passage.tokens[$0.tokens]) }
     let count = matcher.terms.count
     var inPassage = [Double](repeating: 0, count: count)
@@ -62,6 +64,7 @@ struct SentenceMeter {
       passage.headingStems.contains(term.stem)
         ? 1.0 : passage.headingStems.isDisjoint(with: term.synonyms) ? 0 : 0.5
     }
+    for term in 0..<count { met[term] = max(met[term], inPassage[term], inHeading[term]) }
     return passage.units.indices.map { index in
       measure(passage, index, perUnit: perUnit, inPassage: inPassage, inHeading: inHeading)
     }
@@ -210,9 +213,6 @@ struct SentenceMeter {
     "consequently", "owing", "hence", "cause", "prompted", "so",
   ]
   private static let manners: Set<String> = ["by", "through", "using", "via", "with", "means", "method"]
-  private static let negations: Set<String> = [
-    "not", "no", "never", "neither", "nor", "without", "cannot", "none",
-  ]
   private static let definers: Set<String> = [
     "is", "are", "was", "were", "means", "refers", "defined", "called", "known", "describes", "denotes", "stands",
   ]
@@ -238,10 +238,17 @@ struct SentenceMeter {
     }.count
     set(.novelty, Logarithm.natural(Double(fresh) + 1) / 3)
     set(.question, tokens.last?.trailing.first == 0x3F ? 1 : 0)
-    let negated = tokens.contains { Self.negations.contains($0.folded) }
-    let asksNegated = question.words.contains { Self.negations.contains($0.folded) }
+    let negated = tokens.contains { Polarity.denials.contains($0.folded) }
+    let asksNegated = question.words.contains { Polarity.denials.contains($0.folded) }
     set(.negation, negated != asksNegated ? 1 : 0)
-    set(.quotedPhrase, 0)
+    set(.quotedPhrase, holdsPhrase(passage.text.utf8Slice(unit.range)) ? 1 : 0)
+  }
+
+  /// Whether what the question puts in quotation marks stands in the sentence, whatever its case.
+  private func holdsPhrase(_ text: String) -> Bool {
+    guard !question.phrases.isEmpty else { return false }
+    let folded = Folding.fold(text)
+    return question.phrases.contains { folded.contains(Folding.fold($0)) }
   }
 
   /// Whether the sentence opens with the subject and goes on to say what it is.

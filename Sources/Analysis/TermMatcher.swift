@@ -8,6 +8,8 @@ struct TermMatcher: Sendable {
   struct Term: Sendable {
     let stem: String
     let folded: String
+    /// As the question writes it.
+    let written: String
     /// How telling it is: high where few sentences have it.
     let weight: Double
     let isName: Bool
@@ -36,7 +38,7 @@ struct TermMatcher: Sendable {
       let rarity = Logarithm.natural(1 + (Double(unitCount) + 1) / (count + 0.5))
       terms.append(
         Term(
-          stem: token.stem, folded: token.folded, weight: rarity,
+          stem: token.stem, folded: token.folded, written: token.text, weight: rarity,
           isName: token.isCapitalised && place > 0, isNumber: token.hasDigit,
           isFocus: token.folded == question.focus, synonyms: synonyms))
     }

@@ -131,7 +131,7 @@ struct TypedSpanFinder {
     let joints: Set<UInt32> = [0x2D, 0x2E, 0x28, 0x29, 0x2F]
     var end = start
     var digits = 0
-    while end < stretch.upperBound, tokens[end].isNumber,
+    while end < stretch.upperBound, digits <= 15, tokens[end].isNumber,
       end == start || tokens[end].leading.allSatisfy(joints.contains)
     {
       digits += tokens[end].folded.utf8.count
@@ -176,7 +176,7 @@ struct TypedSpanFinder {
     if isOrdinal(token) || token.isNumber {
       // "10th and 11th centuries", "5th century BC"
       var end = start + 1
-      while end < stretch.upperBound,
+      while end < min(stretch.upperBound, start + 8),
         ["and", "or", "to", "early", "late"].contains(folded(end)) || isOrdinal(tokens[end])
       {
         end += 1

@@ -89,6 +89,14 @@ struct AnswerTests {
     #expect(!answer.nearest.isEmpty)
   }
 
+  @Test(
+    "a question for what is not so, or for the opposite, is not answered with what is",
+    arguments: ["Who was not met by Anna Weber in Lisbon?", "What did the keeper not count in chapter 3?"])
+  func refusesDenials(question: String) throws {
+    let answer = try Sample.analyst().answer(Question(question), evidence: Sample.evidence(Self.notes))
+    #expect(answer.refusal != nil)
+  }
+
   @Test("without passages there is nothing to say")
   func nothing() throws {
     #expect(try Sample.analyst().answer(Question("Who?"), evidence: []).refusal == .noPassages)
