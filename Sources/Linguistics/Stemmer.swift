@@ -58,7 +58,7 @@ private struct Stem {
 
   func ends(_ suffix: StaticString) -> Bool {
     let length = suffix.utf8CodeUnitCount
-    guard letters.count >= length else { return false }
+    guard letters.count >= length, letters[letters.count - 1] == suffix.utf8Start[length - 1] else { return false }
     let start = letters.count - length
     for offset in 0..<length where letters[start + offset] != suffix.utf8Start[offset] { return false }
     return true
@@ -93,7 +93,12 @@ private struct Stem {
 
   mutating func reduce() {
     stepOneA()
-    if StemmerTable.finishedAfterPlural.contains(where: { letters.elementsEqual($0.utf8) }) { return }
+    let count = letters.count
+    if count == 6 || count == 7,
+      StemmerTable.finishedAfterPlural.contains(where: { letters.elementsEqual($0.utf8) })
+    {
+      return
+    }
     stepOneB()
     stepOneC()
     stepTwo()

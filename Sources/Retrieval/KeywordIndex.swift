@@ -11,14 +11,15 @@ struct IndexEntry {
   var compounds: String
   var lengths: FieldLengths
 
-  init(_ passage: Passage, title: String, language: Language) {
-    self.init(text: passage.text, headings: Headings.encode(passage.headings), title: title, language: language)
+  init(_ passage: Passage, title: String, language: Language, stems: inout StemCache) {
+    let headings = Headings.encode(passage.headings)
+    self.init(text: passage.text, headings: headings, title: title, language: language, stems: &stems)
   }
 
-  init(text: String, headings: String, title: String, language: Language) {
-    let titleTerms = TextAnalyzer.terms(of: title, in: language)
-    let headingTerms = TextAnalyzer.terms(of: headings, in: language)
-    let bodyTerms = TextAnalyzer.terms(of: text, in: language)
+  init(text: String, headings: String, title: String, language: Language, stems: inout StemCache) {
+    let titleTerms = TextAnalyzer.terms(of: title, in: language, stems: &stems)
+    let headingTerms = TextAnalyzer.terms(of: headings, in: language, stems: &stems)
+    let bodyTerms = TextAnalyzer.terms(of: text, in: language, stems: &stems)
     self.title = titleTerms.sequence.joined(separator: " ")
     self.headings = headingTerms.sequence.joined(separator: " ")
     body = bodyTerms.sequence.joined(separator: " ")
@@ -122,7 +123,8 @@ final class KeywordIndex {
   }
 
   private func entries(of document: Int64) throws(DatabaseError) -> [(row: Int64, entry: IndexEntry)] {
-    try database.rows(
+    var stems = StemCache()
+    return try database.rows(
       """
       SELECT passages.id, text, headings, indexed_title, language FROM passages JOIN documents
       ON documents.id = passages.document WHERE passages.document=? ORDER BY passages.id
@@ -130,7 +132,7 @@ final class KeywordIndex {
     ) { row throws(DatabaseError) in
       let entry = IndexEntry(
         text: row.text(1), headings: row.text(2), title: row.text(3),
-        language: Language(rawValue: row.text(4)) ?? .other)
+        language: Language(rawValue: row.text(4)) ?? .other, stems: &stems)
       return (Int64(row.int(0)), entry)
     }
   }

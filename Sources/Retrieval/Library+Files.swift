@@ -70,20 +70,24 @@ extension Library {
   }
 
   /// Removes documents with all their paths, and every trace of their text from the files of the library.
-  public func remove(_ ids: [DocumentID]) throws(LibraryError) {
+  /// - Returns: false where another process kept the files from being cleared; ``scrubIfDue()`` and the next start try again.
+  @discardableResult
+  public func remove(_ ids: [DocumentID]) throws(LibraryError) -> Bool {
     var paths: [String] = []
     for id in ids {
       guard let document = try document(id) else { throw .unknownDocument(id) }
       paths += document.paths
     }
-    try remove(paths: paths)
+    return try remove(paths: paths)
   }
 
   /// Removes paths from the ledger, and documents that no other path holds with every trace of their text.
   ///
   /// Not an error: paths that are not in the ledger.
-  public func remove(paths: [String]) throws(LibraryError) {
-    guard !paths.isEmpty else { return }
+  /// - Returns: false where another process kept the files from being cleared; ``scrubIfDue()`` and the next start try again.
+  @discardableResult
+  public func remove(paths: [String]) throws(LibraryError) -> Bool {
+    guard !paths.isEmpty else { return true }
     try changed { () throws(DatabaseError) in
       var removesText = false
       for path in paths {
@@ -99,7 +103,7 @@ extension Library {
         try database.execute("INSERT OR REPLACE INTO facts VALUES('scrub', 1)")
       }
     }
-    try scrubIfDue()
+    return try scrubIfDue()
   }
 
   /// Clears the files of removed text where that is still to be done: after a removal, or a crash or a reader that prevented it.

@@ -120,29 +120,31 @@ extension Library {
 
   func documents(where condition: String, _ arguments: any SQLValue...) throws(LibraryError) -> [LibraryDocument] {
     try wrapped { () throws(DatabaseError) in
-      let found = try database.rows(
+      var documents: [LibraryDocument] = []
+      _ = try database.rows(
         """
         SELECT documents.id, documents.hash, kind, title, author, language, page_count, indexed_page_count, cut,
-        passage_count, documents.byte_count, documents.modified, added FROM documents WHERE \(condition)
+        passage_count, documents.byte_count, documents.modified, added, path, is_missing
+        FROM documents JOIN files ON files.document = documents.id WHERE \(condition)
+        ORDER BY documents.id, is_missing, files.rowid
         """, arguments: arguments
       ) { row throws(DatabaseError) in
-        LibraryDocument(
-          id: DocumentID(rawValue: Int64(row.int(0))), hash: row.text(1), paths: [], isMissing: false,
-          kind: DocumentKind(rawValue: row.text(2)) ?? .text, title: row.optionalText(3),
-          author: row.optionalText(4),
-          language: Language(rawValue: row.text(5)) ?? .other, pageCount: row.int(6), indexedPageCount: row.int(7),
-          cut: row.optionalText(8).flatMap(ReadingCut.init), passageCount: row.int(9), byteCount: row.int(10),
-          modified: Date(timeIntervalSince1970: row.double(11)), added: Date(timeIntervalSince1970: row.double(12))
-        )
-      }
-      var documents: [LibraryDocument] = []
-      for var document in found {
-        let files = try database.rows(
-          "SELECT path, is_missing FROM files WHERE document=? ORDER BY is_missing, rowid", document.id.rawValue
-        ) { row throws(DatabaseError) in (path: row.text(0), isMissing: row.int(1) != 0) }
-        document.paths = files.map(\.path)
-        document.isMissing = files.allSatisfy(\.isMissing)
-        documents.append(document)
+        let id = DocumentID(rawValue: Int64(row.int(0)))
+        if documents.last?.id == id {
+          // Files that are there come first, so the first one tells whether all are missing.
+          documents[documents.count - 1].paths.append(row.text(13))
+          return
+        }
+        documents.append(
+          LibraryDocument(
+            id: id, hash: row.text(1), paths: [row.text(13)], isMissing: row.int(14) != 0,
+            kind: DocumentKind(rawValue: row.text(2)) ?? .text, title: row.optionalText(3),
+            author: row.optionalText(4), language: Language(rawValue: row.text(5)) ?? .other,
+            pageCount: row.int(6),
+            indexedPageCount: row.int(7), cut: row.optionalText(8).flatMap(ReadingCut.init),
+            passageCount: row.int(9), byteCount: row.int(10),
+            modified: Date(timeIntervalSince1970: row.double(11)),
+            added: Date(timeIntervalSince1970: row.double(12))))
       }
       return documents
     }

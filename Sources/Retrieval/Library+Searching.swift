@@ -38,6 +38,7 @@ extension Library {
   private func hits(of search: KeywordSearch, limit: Int, depth: Int) throws(LibraryError) -> [SearchHit] {
     let forms = search.allForms
     let nearness = search.nearness
+    var stems = StemCache()
     var known: [DocumentID: LibraryDocument] = [:]
     var hits: [SearchHit] = []
     for match in search.best(max(limit, depth)) {
@@ -46,7 +47,7 @@ extension Library {
       if known[passage.document] == nil { known[passage.document] = try document(passage.document) }
       guard let document = known[passage.document] else { continue }
       let text = passage.passage.text
-      let near = hits.count < depth ? nearness.score(of: text, in: document.language) : 0
+      let near = hits.count < depth ? nearness.score(of: text, in: document.language, stems: &stems) : 0
       hits.append(
         SearchHit(
           rank: 0, passage: passage, document: document, score: Double(match.score) + near, explanation: [],
@@ -58,7 +59,8 @@ extension Library {
       hits[place].rank = place + 1
       let (document, passage) = (hits[place].document, hits[place].passage)
       hits[place].explanation = search.explain(row: UInt32(clamping: passage.id.rawValue))
-      hits[place].highlights = Highlighter.ranges(of: forms, in: passage.passage.text, language: document.language)
+      hits[place].highlights = Highlighter.ranges(
+        of: forms, in: passage.passage.text, language: document.language, stems: &stems)
     }
     return hits
   }
@@ -85,10 +87,12 @@ extension Library {
 
 /// Marks the words of a text that a search found.
 enum Highlighter {
-  static func ranges(of forms: Set<String>, in text: String, language: Language) -> [Range<Int>] {
+  static func ranges(
+    of forms: Set<String>, in text: String, language: Language, stems: inout StemCache
+  ) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     Words.forEach(in: text) { word in
-      guard forms.contains(TextAnalyzer.term(for: word, in: language)) else { return }
+      guard forms.contains(TextAnalyzer.term(for: word, in: language, stems: &stems)) else { return }
       ranges.append(word.range)
     }
     ranges.sort { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }

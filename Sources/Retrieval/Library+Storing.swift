@@ -18,7 +18,8 @@ extension Library {
   ) throws(LibraryError) -> DocumentID {
     let title = [document.title, FileName.words(of: file.path)].compactMap(\.self).joined(separator: "\n")
     let language = TextAnalyzer.language(of: passages.lazy.map(\.text))
-    let entries = passages.map { IndexEntry($0, title: title, language: language) }
+    var stems = StemCache()
+    let entries = passages.map { IndexEntry($0, title: title, language: language, stems: &stems) }
     let lengths = FieldLengths.encode(entries.map(\.lengths))
     return try changed { () throws(DatabaseError) in
       let known = try database.first("SELECT id FROM documents WHERE hash=?", hash) { row throws(DatabaseError) in

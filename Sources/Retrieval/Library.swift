@@ -19,15 +19,17 @@ public actor Library {
   public nonisolated let url: URL
   let database: Database
   let index: KeywordIndex
+  private let lock: OpenLock
 
   /// Opens the library, creates it where it is absent, and checks the file where the last process did not close it.
   /// - Throws: ``LibraryError/newer(found:known:path:)`` without writing anything where a newer program made it;
   ///   ``LibraryError/damaged(path:problems:)`` where the file is not sound.
   public init(at url: URL) async throws(LibraryError) {
     self.url = url
-    // A log that was not folded in: its writer crashed, or is another process that still runs.
+    lock = OpenLock(beside: url)
+    // A log that was not folded in, and nobody who still writes it: its writer crashed.
     let log = try? FileManager.default.attributesOfItem(atPath: url.path + "-wal")
-    let wasLeftOpen = (log?[.size] as? Int ?? 0) > 0
+    let hasCrashed = (log?[.size] as? Int ?? 0) > 0 && lock.isAlone
     do {
       database = try Database(
         at: url, durability: .normal, migrations: LibrarySchema.migrations, initialize: FullText.register)
@@ -35,7 +37,8 @@ public actor Library {
       throw LibraryError(error)
     }
     index = KeywordIndex(database: database)
-    if wasLeftOpen { try verify() }
+    if hasCrashed { try verify() }
+    lock.share()
     try rebuildIndexIfOutdated()
     try scrubIfDue()
   }

@@ -28,13 +28,15 @@ struct Nearness {
   }
 
   /// What nearness adds to the score of a text; never negative.
-  func score(of text: String, in language: Language) -> Double {
+  func score(of text: String, in language: Language, stems: inout StemCache) -> Double {
     guard rarities.count > 1 else { return 0 }
     var found: [(place: Int, term: Int)] = []
     var place = 0
     Words.forEach(in: text) { word in
       guard !word.kind.isAdditional else { return }
-      if let term = terms[TextAnalyzer.term(for: word, in: language)] { found.append((place, term)) }
+      if let term = terms[TextAnalyzer.term(for: word, in: language, stems: &stems)] {
+        found.append((place, term))
+      }
       place += 1
     }
     return settings.windowWeight * window(found) + settings.pairWeight * pairs(found, length: Double(place))

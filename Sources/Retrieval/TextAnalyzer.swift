@@ -13,11 +13,11 @@ enum TextAnalyzer {
     var compounds: [String] = []
   }
 
-  static func terms(of text: String, in language: Language) -> Terms {
+  static func terms(of text: String, in language: Language, stems: inout StemCache) -> Terms {
     var terms = Terms()
     terms.sequence.reserveCapacity(text.utf8.count / 6)
     Words.forEach(in: text) { word in
-      let term = term(for: word, in: language)
+      let term = term(for: word, in: language, stems: &stems)
       if word.kind.isAdditional { terms.compounds.append(term) } else { terms.sequence.append(term) }
     }
     return terms
@@ -31,6 +31,15 @@ enum TextAnalyzer {
     }
   }
 
+  /// The same, for many words of one document: most repeat.
+  static func term(for word: Word, in language: Language, stems: inout StemCache) -> String {
+    guard language == .english, word.kind != .number else { return word.text }
+    if let known = stems.known[word.text] { return known }
+    let term = term(for: word, in: language)
+    stems.known[word.text] = term
+    return term
+  }
+
   /// The language of a document, by its first passages.
   static func language(of texts: some Sequence<String>) -> Language {
     var words: [String] = []
@@ -42,4 +51,9 @@ enum TextAnalyzer {
     }
     return Language.guess(from: words)
   }
+}
+
+/// The stems of words seen while one document is stored or one search runs.
+struct StemCache {
+  fileprivate var known: [String: String] = [:]
 }
