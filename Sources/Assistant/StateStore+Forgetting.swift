@@ -9,7 +9,7 @@ extension StateStore {
   /// - Returns: how many answers there were.
   @discardableResult
   public func forget(documents hashes: [String]) throws(DatabaseError) -> Int {
-    let count = try database.transaction { () throws(DatabaseError) in
+    try deleting { () throws(DatabaseError) in
       var count = 0
       for hash in hashes {
         // A hash is hexadecimal, so nothing in it is a pattern.
@@ -18,7 +18,5 @@ extension StateStore {
       }
       return count
     }
-    try database.truncateLog()
-    return count
   }
 }

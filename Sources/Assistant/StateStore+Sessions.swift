@@ -128,13 +128,11 @@ extension StateStore {
   /// - Returns: how many there were.
   @discardableResult
   public func removeSessions(_ ids: [Int]) throws(DatabaseError) -> Int {
-    let removed = try database.transaction { () throws(DatabaseError) in
+    try deleting { () throws(DatabaseError) in
       var count = 0
       for id in ids { count += try database.run("DELETE FROM sessions WHERE id = ?", id) }
       return count
     }
-    try database.truncateLog()
-    return removed
   }
 
   private static func title(of question: String) -> String {

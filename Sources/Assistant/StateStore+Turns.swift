@@ -164,9 +164,7 @@ extension StateStore {
 
   /// Removes every event for good.
   public func wipeTelemetry() throws(DatabaseError) -> Int {
-    let count = try database.transaction { () throws(DatabaseError) in try log.wipe() }
-    try database.truncateLog()
-    return count
+    try deleting { () throws(DatabaseError) in try log.wipe() }
   }
 
   /// Whether events are recorded.

@@ -25,6 +25,23 @@ public actor StateStore {
     self.ledger = ledger
     log = TelemetryLog(database)
     try database.transaction { () throws(DatabaseError) in _ = try ledger.releaseAbandoned() }
+    try Self.scrubIfDue(database)
+  }
+
+  /// Deletes in one transaction, and then clears what the deleted text has left in the file: at once or, where another process
+  /// holds the file, at the next start.
+  func deleting<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
+    let value = try database.transaction { () throws(DatabaseError) in
+      try database.run("UPDATE scrubs SET is_due = 1")
+      return try body()
+    }
+    try Self.scrubIfDue(database)
+    return value
+  }
+
+  private static func scrubIfDue(_ database: Database) throws(DatabaseError) {
+    guard try database.scalar("SELECT is_due FROM scrubs") == 1 else { return }
+    _ = try database.scrub(andRun: "UPDATE scrubs SET is_due = 0")
   }
 
   /// The schema's steps; a step that has shipped is never changed.
@@ -48,6 +65,8 @@ public actor StateStore {
       sources TEXT NOT NULL DEFAULT '[]'
     );
     CREATE INDEX turns_by_session ON turns(session, id);
+    CREATE TABLE scrubs(only INTEGER PRIMARY KEY CHECK (only = 1), is_due INTEGER NOT NULL);
+    INSERT INTO scrubs VALUES (1, 0);
     """,
     TicketLedger.schema,
     TelemetryLog.schema,

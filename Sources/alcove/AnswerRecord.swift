@@ -81,7 +81,8 @@ extension Notice {
     case .previewsUsedUp(let consumed, let allowance):
       "No local run is left on this plan (\(consumed) of \(allowance) used), so the rule-based analysis answers; "
         + "the plan command shows and changes that."
-    case .lastPreviewUsed: "That was the last preview; from now on the rule-based analysis answers (the plan command changes that)."
+    case .lastPreviewUsed:
+      "That was the last preview; from now on the rule-based analysis answers (the plan command changes that)."
     case .modelWithoutEvidence: "The documents say nothing about this; the model answers from itself."
     case .unverified(let claims): "Not found in what is cited: " + claims.joined(separator: ", ") + "."
     case .modelFailed(let reason): "The model failed (\(reason)), so the rule-based analysis answers."

@@ -44,20 +44,31 @@ extension Command {
     arguments: [Argument(name: "DOCUMENT", kind: .document, isRepeated: true)]
   ) { invocation, program in
     let library = try await program.library()
-    var removed: Set<DocumentID> = []
+    // All goes at once: clearing the files costs as much for one document as for many.
+    var documents: [LibraryDocument] = []
+    var forgotten: [String] = []
+    var missing: NotFound?
     for name in invocation.list("DOCUMENT") {
       if let entry = try await library.ledgerEntry(path: program.absolutePath(name)), entry.document == nil {
-        try await library.remove(paths: [entry.file.path])
-        program.output.writeLine("forgot \(TextSanitizer.line(entry.file.path))")
+        forgotten.append(entry.file.path)
         continue
       }
-      let document = try await program.document(named: name)
-      if !removed.insert(document.id).inserted { continue }
-      try await library.remove([document.id])
-      try await program.forget(documents: [document.hash])
-      program.output.writeLine("removed \(TextSanitizer.line(document.name))")
+      do {
+        let document = try await program.document(named: name)
+        if !documents.contains(where: { $0.id == document.id }) { documents.append(document) }
+      } catch let error as NotFound {
+        missing = missing ?? error
+      }
     }
+    if !forgotten.isEmpty { _ = try await library.remove(paths: forgotten) }
+    if !documents.isEmpty {
+      _ = try await library.remove(documents.map(\.id))
+      try await program.forget(documents: documents.map(\.hash))
+    }
+    for path in forgotten { program.output.writeLine("forgot \(TextSanitizer.line(path))") }
+    for document in documents { program.output.writeLine("removed \(TextSanitizer.line(document.name))") }
     program.refreshNames()
+    if let missing { throw missing }
     return .ok
   }
 }
