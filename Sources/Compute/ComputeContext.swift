@@ -19,6 +19,11 @@ public final class ComputeContext: @unchecked Sendable {
     self.instructionSet = instructionSet
   }
 
+  /// Uses a number of threads, or all usable cores for nil, and the best instructions.
+  public convenience init(threadCount: Int?) {
+    self.init(pool: threadCount.map { WorkerPool(threadCount: $0) } ?? WorkerPool())
+  }
+
   /// One product of a list: every weight row with every activation.
   public struct Product {
     /// The weights, `(rows, columns)`.

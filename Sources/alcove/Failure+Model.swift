@@ -12,6 +12,7 @@ extension Failure {
     case let error as ComputeError: explain(error)
     case let error as TemplateError:
       (error.description + (error.line.map { " (line \($0) of the template)" } ?? ""), .failure)
+    case let error as QuantizationError: explain(error)
     default: nil
     }
   }
@@ -44,6 +45,24 @@ extension Failure {
       )
     case .fileChanged(let path): ("\(path) changed while it was in use; load it again", .integrity)
     default: ("the model file cannot be used: \(error)", .integrity)
+    }
+  }
+
+  private static func explain(_ error: QuantizationError) -> (sentence: String, code: ExitCode) {
+    switch error {
+    case .isSource(let path): ("\(path) is the model itself; name another file", .failure)
+    case .exists(let path, true): ("\(path) is there already; --force replaces it", .failure)
+    case .exists(let path, false): ("\(path) is there and is no file", .failure)
+    case .unwritable(let path, let tensor, let reason):
+      (
+        "\(path) cannot be written: \(reason)" + (tensor.map { " (at the tensor '\($0)')" } ?? "")
+          + "; nothing of it is left", .failure
+      )
+    case .unconvertible(let tensor, let from, let to):
+      ("the tensor '\(tensor)' cannot be turned from \(from.name) into \(to.name)", .failure)
+    case .unreadable(let path, let tensor):
+      ("\(path) changed or could not be read at the tensor '\(tensor)'", .integrity)
+    case .stopped: ("stopped", .interrupted)
     }
   }
 
