@@ -49,10 +49,11 @@ enum LineText {
 extension StringProtocol {
   /// The text without white space at its ends.
   var trimmed: String {
-    let scalars = unicodeScalars
-    guard let first = scalars.firstIndex(where: { !LineText.isSpace($0) }),
-      let last = scalars.lastIndex(where: { !LineText.isSpace($0) })
+    let bytes = Substring(self).utf8
+    let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
+    guard let first = bytes.firstIndex(where: { !isSpace($0) }),
+      let last = bytes.lastIndex(where: { !isSpace($0) })
     else { return "" }
-    return String(self[first...last])
+    return String(Substring(bytes[first..<bytes.index(after: last)]))
   }
 }

@@ -15,6 +15,9 @@ struct ProcessorClock {
   /// Whether what is left is needed to finish with what was read.
   var isNearlySpent: Bool { Self.now - start > allowance }
 
+  /// Whether what is left is better kept for what matters more.
+  var isHalfSpent: Bool { Self.now - start > allowance / 2 }
+
   private static var now: Double {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

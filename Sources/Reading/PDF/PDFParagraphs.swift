@@ -34,7 +34,9 @@ struct PDFParagraphs {
           previous = line
           isFirst = false
         }
-        if case .heading = line.role {
+        if line.role == .tableRow {
+          (line.startsBlock, itemText) = (true, nil)
+        } else if case .heading = line.role {
           itemText = nil
           if !line.startsBlock { continue }
         } else if ListMark.begins(line.text) {
@@ -61,7 +63,8 @@ struct PDFParagraphs {
     guard let box = line.box, let before = previous.box else { return true }
     if abs(line.fontSize - previous.fontSize) > 0.15 * max(line.fontSize, 1) { return true }
     let isElsewhere = isFirstOnPage || box.top < before.top - 1
-    let endsSentence = previous.text.trimmed.last.map { ".!?:;\"”»。！？".contains($0) } ?? true
+    let last = previous.text.unicodeScalars.last { $0 != " " }
+    let endsSentence = last.map { ".!?:;\"”»。！？".unicodeScalars.contains($0) } ?? true
     if isElsewhere {
       // A new column or page goes on with the paragraph unless a sentence just ended or an indent says otherwise.
       let goesOn = line.text.trimmed.first.map { $0.isLowercase } ?? false
@@ -107,6 +110,11 @@ private struct Columns {
 enum ListMark {
   /// Whether the text begins as a list item does: a bullet, `1.`, `(a)`, `iv)`, followed by a space and something.
   static func begins(_ text: some StringProtocol) -> Bool {
+    // Nearly every line fails here.
+    let head = text.utf8.drop { $0 == 0x20 || $0 == 0x09 }.prefix(8)
+    guard let byte = head.first,
+      byte >= 0x80 || byte == 0x2A || byte == 0x2B || byte == 0x2D || head.contains(0x2E) || head.contains(0x29)
+    else { return false }
     let scalars = text.unicodeScalars.drop { LineText.isSpace($0) }
     guard let first = scalars.first else { return false }
     if "•‣◦▪▫●○■□➢➤✓✔❖⁃∙·\u{F0B7}".unicodeScalars.contains(first) { return scalars.count > 1 }

@@ -40,6 +40,7 @@ struct PDFReader {
   ) -> (pages: [PrintedPage], cut: ReadingCut?) {
     var (pages, cut) = ([PrintedPage](), ReadingCut?.none)
     var characters = 0
+    let mayBeInvisible = InvisibleText.isSet(in: descriptor)
     for index in 0..<file.pageCount {
       if index == limits.pageCount { return (pages, .pageLimit) }
       if characters >= limits.characterCount { return (pages, .characterLimit) }
@@ -51,9 +52,10 @@ struct PDFReader {
       }
       defer { g_object_unref(UnsafeMutableRawPointer(page)) }
       var printed = PageTextReader(page: page).read(number: index + 1)
+      if !clock.isHalfSpent { printed.markHidden(on: page, mayBeInvisible: mayBeInvisible) }
       if printed.lines.isEmpty, PopplerLog.errorCount > errors { cut = .damagedPages }
       for line in printed.lines.indices {
-        characters += printed.lines[line].text.unicodeScalars.count
+        characters += printed.lines[line].text.utf8.count { $0 & 0xC0 != 0x80 }
         guard characters > limits.characterCount else { continue }
         printed.lines.removeSubrange(max(line, pages.isEmpty ? 1 : 0)...)
         if !printed.lines.isEmpty { pages.append(printed) }

@@ -46,6 +46,7 @@ struct PageTextReader {
     if !lines.isEmpty || fields.values.reduce(0, { $0 + $1.text.count }) > 100 { fields.insert(into: &page.lines) }
     page.turnUpright()
     page.joinNeighbours()
+    page.lines = TableRows.joined(page.lines)
     return page
   }
 
@@ -119,11 +120,35 @@ struct PageGlyphs {
     var lines: [PrintedLine] = []
     var (start, run) = (0, 0)
     while start < scalars.count {
-      let end = scalars[start...].firstIndex(of: "\n") ?? scalars.count
+      let end = lineEnd(scalars, from: start, places: places)
       if let line = line(scalars[start..<end], places: places, run: &run) { lines.append(line) }
-      start = end + 1
+      start = end < scalars.count && scalars[end] == "\n" ? end + 1 : end
     }
     return lines
+  }
+
+  /// Where the line ends that begins at an index: at its line feed, or where print jumps to another line that poppler
+  /// takes for the same.
+  private func lineEnd(_ scalars: [Unicode.Scalar], from start: Int, places: [Int]?) -> Int {
+    var index = start
+    var last: PopplerRectangle?
+    while index < scalars.count, scalars[index] != "\n" {
+      if let places, !isMark(scalars[index]), places[index] < rectangles.count {
+        let place = rectangles[places[index]]
+        if place.x2 > place.x1, place.y2 > place.y1 {
+          if let last, jumps(last, place) { return index }
+          last = place
+        }
+      }
+      index += 1
+    }
+    return index
+  }
+
+  private func jumps(_ last: PopplerRectangle, _ place: PopplerRectangle) -> Bool {
+    let height = max(place.y2 - place.y1, last.y2 - last.y1)
+    return abs(place.y1 - last.y1) > 1.5 * height && (place.x1 >= last.x2 || place.x2 <= last.x1)
+      && height < 4 * max(place.x2 - place.x1, last.x2 - last.x1)
   }
 
   /// For each scalar its rectangle's index. The direction marks that poppler adds have none.
@@ -139,7 +164,7 @@ struct PageGlyphs {
   }
 
   private func line(_ scalars: ArraySlice<Unicode.Scalar>, places: [Int]?, run: inout Int) -> PrintedLine? {
-    let text = LineText.clean(spaced(scalars, places: places))
+    let text = spaced(scalars, places: places)
     if text.trimmed.isEmpty { return nil }
     guard let places, let first = scalars.indices.first, let last = scalars.indices.last else {
       return PrintedLine(text: text, box: nil, fontSize: 0, isBold: false, isHidden: false, isWhite: false)
@@ -173,17 +198,17 @@ struct PageGlyphs {
   /// The text without the direction marks that poppler puts around words, and with a space wherever print leaves a gap
   /// that poppler gives no space for: between a title and its page number, a label and its value.
   private func spaced(_ scalars: ArraySlice<Unicode.Scalar>, places: [Int]?) -> String {
-    // Bytes, since growing a string by one character at a time takes longer than finding the characters.
     var kept: [UInt8] = []
     kept.reserveCapacity(scalars.count + scalars.count / 4)
     var previous: (scalar: Unicode.Scalar, place: PopplerRectangle?)?
     var marks: [Unicode.Scalar] = []
     for index in scalars.indices {
-      let scalar = scalars[index]
+      var scalar = scalars[index]
       if isMark(scalar) {
         marks.append(scalar)
         continue
       }
+      if scalar == "\r" || scalar == "\0" { scalar = " " }
       var place: PopplerRectangle?
       if let places, places[index] < rectangles.count { place = rectangles[places[index]] }
       if let before = previous, scalar != " ", before.scalar != " " {
@@ -195,7 +220,11 @@ struct PageGlyphs {
           for _ in 0..<spaceCount(last, place, isWide: isWide) { kept.append(0x20) }
         }
       }
-      if scalar.isASCII { kept.append(UInt8(scalar.value)) } else { kept.append(contentsOf: String(scalar).utf8) }
+      if scalar.isASCII {
+        kept.append(UInt8(truncatingIfNeeded: scalar.value))
+      } else {
+        kept.append(contentsOf: scalar.utf8)
+      }
       previous = (scalar, place)
       if !marks.isEmpty { marks.removeAll(keepingCapacity: true) }
     }

@@ -50,13 +50,15 @@ struct PrintedHeadings {
   }
 
   private func level(of line: PrintedLine, after previous: PrintedLine?, next: PrintedLine?) -> Int? {
+    let size = Double(Self.step(line.fontSize)) / 2
+    let rank = levels.firstIndex(of: size)
+    if rank == nil, !line.isBold { return nil }
     let text = line.text.trimmed
     guard text.utf8.count <= 160, text.unicodeScalars.contains(where: \.properties.isAlphabetic),
       let last = text.last,
       !".,;".contains(last)
     else { return nil }
-    let size = Double(Self.step(line.fontSize)) / 2
-    if let rank = levels.firstIndex(of: size) { return min(rank + 1, 4) }
+    if let rank { return min(rank + 1, 4) }
     guard line.isBold, abs(line.fontSize - bodySize) < 0.1 * bodySize, text.utf8.count <= 90, let next,
       !next.isBold
     else { return nil }

@@ -57,6 +57,6 @@ extension PrintedLine.Box {
   /// Whether the other stands on the same line, to the right.
   func isLeftNeighbour(of other: Self) -> Bool {
     let overlap = min(bottom, other.bottom) - max(top, other.top)
-    return overlap > 0.6 * max(height, other.height) && other.left >= right - 1
+    return overlap > 0.6 * min(height, other.height) && other.left >= right - 1
   }
 }

@@ -166,5 +166,6 @@ private struct ByteStatistics {
     return nil
   }
 
-  var isBinary: Bool { zeroCounts.even + zeroCounts.odd > 0 || controlCount * 50 > count + 100 }
+  /// A zero among a thousand bytes is damage, as in logs after a crash; more are no text.
+  var isBinary: Bool { (zeroCounts.even + zeroCounts.odd) * 1_000 > count || controlCount * 50 > count + 100 }
 }
