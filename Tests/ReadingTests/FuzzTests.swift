@@ -39,7 +39,7 @@ struct FuzzTests {
   /// `ALCOVE_FUZZ` sets how many spoilt files are made of each sample.
   static let count = ProcessInfo.processInfo.environment["ALCOVE_FUZZ"].flatMap { Int($0) } ?? 150
 
-  static let texts: [(name: String, text: String)] = [
+  static let plain: [(name: String, text: String)] = [
     (
       "a.md",
       "---\ntitle: x\n---\n# A\n\ntext\n\n- a\n  - b\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```py\nc\n```\nT\n===\n> q\n"
@@ -60,16 +60,16 @@ struct FuzzTests {
     ),
   ]
 
-  @Test(arguments: texts.indices)
+  @Test(arguments: plain.indices)
   func text(index: Int) {
     var dice = Dice(state: UInt64(index))
     for _ in 0..<Self.count {
-      _ = read(dice.spoil(Array(Self.texts[index].text.utf8)), as: Self.texts[index].name)
+      _ = read(dice.spoil(Array(Self.plain[index].text.utf8)), as: Self.plain[index].name)
     }
   }
 
   /// Packed files are spoilt inside, where no checksum of the packing stands in the way, and outside.
-  static let packed: [(name: String, parts: KeyValuePairs<String, String>)] = [
+  static let archives: [(name: String, parts: KeyValuePairs<String, String>)] = [
     (
       "a.docx",
       [
@@ -130,9 +130,9 @@ struct FuzzTests {
     ),
   ]
 
-  @Test(arguments: packed.indices)
+  @Test(arguments: archives.indices)
   func packed(index: Int) {
-    let (name, parts) = Self.packed[index]
+    let (name, parts) = Self.archives[index]
     var dice = Dice(state: UInt64(index + 100))
     let whole = ZipSample(parts)
     #expect(read(whole.bytes, as: name).name == "ok")
