@@ -97,8 +97,14 @@ struct Composer {
   func yesNo() -> [Part] {
     let chosen = best(sentenceLimit, within: 3)
     guard let first = chosen.first else { return [] }
+    let words = Set(ranking.meter.passages[first.passage].tokens[unit(first).tokens].map(\.folded))
     let isNegated = first.measured.features[SentenceFeature.negation.rawValue] > 0
-    let lead: Phrases.Key = first.measured.coverage < 0.85 ? .unsure : isNegated ? .no : .yes
+    // A question that denies, or whose word the sentence turns round, has no plain yes or no.
+    let isTwisted = question.words.contains {
+      Polarity.denials.contains($0.folded)
+        || !words.contains($0.folded) && Polarity.isOpposite($0.folded, of: words)
+    }
+    let lead: Phrases.Key = first.measured.coverage < 0.85 || isTwisted ? .unsure : isNegated ? .no : .yes
     let shown = lead == .unsure ? chosen : [first]
     return [.text(phrases[lead] + " ")] + quotes(shown)
   }
@@ -109,7 +115,7 @@ struct Composer {
     var chosen: [RankedUnit] = []
     for subject in question.subjects {
       let side = Ranking(question: Question(subject), evidence: evidence)
-      let candidates = side.units.filter { $0.measured.coverage >= 0.5 }
+      let candidates = side.units.filter { $0.measured.coverage >= 0.75 }
       let fresh = candidates.first { candidate in
         !chosen.contains { $0.passage == candidate.passage && $0.unit == candidate.unit }
       }

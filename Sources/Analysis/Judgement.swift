@@ -23,8 +23,15 @@ struct Judgement {
     // "Owner: Mireille Oduya" answers "Who owns the project?" though no line names the project.
     let isKeyed = best.isKeyed && (best.span != nil || question.expects == .clause)
     let coverage = ranking.units.prefix(5).map(\.measured.passageCoverage).max() ?? 0
-    if coverage < (isKeyed ? JudgementTable.leastKeyedCoverage : JudgementTable.leastCoverage) {
-      let missing = ranking.missingTerms
+    let missing = ranking.missingTerms
+    let unknown = missing.reduce(0) { $0 + $1.weight } / max(ranking.meter.matcher.totalWeight, 1e-9)
+    let mostUnknown =
+      isKeyed
+      ? 1 - JudgementTable.leastKeyedCoverage
+      : missing.contains(where: \.isName) ? JudgementTable.mostUnknownName : JudgementTable.mostUnknown
+    if coverage < (isKeyed ? JudgementTable.leastKeyedCoverage : JudgementTable.leastCoverage)
+      || unknown > mostUnknown
+    {
       refusal = missing.isEmpty ? .far : .wordsMissing(missing.map(\.written))
     } else {
       refusal = confidence < JudgementTable.leastConfidence ? .far : nil

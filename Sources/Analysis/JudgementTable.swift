@@ -18,9 +18,12 @@ enum JudgementTable {
   static let weights: [Double] = JudgementFeature.allCases.map(weight)
   static let bias = 0.8
   /// Below this a question is refused.
-  static let leastConfidence = 0.32
+  static let leastConfidence = 0.28
   /// Below this share of the question's weight in sentence and passage, nothing found is about the question.
   static let leastCoverage = 0.3
-  /// The same for a line "key: value" whose key is asked for.
+  /// Above this share of the question's weight in words that nothing found has, it is about something else; less where
+  /// one of them is a name.
+  static let (mostUnknown, mostUnknownName) = (0.55, 0.45)
+  /// The least coverage for a line "key: value" whose key is asked for.
   static let leastKeyedCoverage = 0.2
 }

@@ -37,7 +37,7 @@ enum ScoringTable {
     case .firstUnit: -0.901
     case .startsParagraph: 1.171
     case .pronounLed: 0.689
-    case .definition: 1.624
+    case .definition: 5  // set by hand: such questions are few in the data
     case .reason: -0.651
     case .manner: -0.724
     case .novelty: -1.733

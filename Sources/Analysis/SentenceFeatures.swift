@@ -217,6 +217,8 @@ struct SentenceMeter {
     "is", "are", "was", "were", "means", "refers", "defined", "called", "known", "describes", "denotes", "stands",
   ]
 
+  private static let openers: Set<String> = ["a", "an", "the", "in", "one"]
+
   /// Length, place and cue words.
   private func measureShape(_ passage: ReadPassage, _ index: Int, _ set: (SentenceFeature, Double) -> Void) {
     let unit = passage.units[index]
@@ -232,7 +234,7 @@ struct SentenceMeter {
     if let first = tokens.first { set(.pronounLed, Self.pronouns.contains(first.folded) ? 1 : 0) }
     if question.kind == .reason { set(.reason, tokens.contains { Self.reasons.contains($0.folded) } ? 1 : 0) }
     if question.kind == .manner { set(.manner, tokens.contains { Self.manners.contains($0.folded) } ? 1 : 0) }
-    if question.kind == .definition { set(.definition, definesSubject(tokens) ? 1 : 0) }
+    if question.kind == .definition || question.kind == .about { set(.definition, definesSubject(tokens) ? 1 : 0) }
     let fresh = tokens.lazy.filter { token in
       !token.isStopWord && !matcher.terms.contains { $0.stem == token.stem }
     }.count
@@ -251,12 +253,24 @@ struct SentenceMeter {
     return question.phrases.contains { folded.contains(Folding.fold($0)) }
   }
 
-  /// Whether the sentence opens with the subject and goes on to say what it is.
+  /// Whether the sentence opens with the subject and goes on to say what it is: "A steam engine is …".
   private func definesSubject(_ tokens: ArraySlice<Token>) -> Bool {
-    guard let last = matcher.terms.last else { return false }
-    for place in tokens.indices where matcher.match(last, tokens[place]) >= 0.7 {
-      let next = tokens[(place + 1)...].prefix(4)
-      if next.contains(where: { Self.definers.contains($0.folded) }) { return true }
+    let terms = matcher.terms
+    guard !terms.isEmpty, let start = tokens.first.map({ Self.openers.contains($0.folded) ? 1 : 0 }) else {
+      return false
+    }
+    var last = tokens.startIndex + start - 1
+    for term in terms {
+      let reach = tokens[min(last + 1, tokens.endIndex)...].prefix(3)
+      guard let place = reach.firstIndex(where: { matcher.match(term, $0) >= 0.7 }) else { return false }
+      last = place
+    }
+    // A name in another language or an abbreviation may stand between, in brackets.
+    var place = last + 1
+    while place < tokens.endIndex, place < last + 14 {
+      if Self.definers.contains(tokens[place].folded) { return true }
+      guard tokens[last + 1].followsBreak else { return false }
+      place += 1
     }
     return false
   }

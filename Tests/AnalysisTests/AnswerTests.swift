@@ -65,6 +65,20 @@ struct AnswerTests {
     #expect(answer.plainText(evidence).contains("Pets are not allowed"))
   }
 
+  @Test("a definition is preferred to a mention")
+  func defines() throws {
+    let evidence = Sample.evidence([
+      "The most useful instrument for steam engines is the steam engine indicator. The duty of a steam engine is measured.",
+      "A steam engine is a heat engine that works by steam. It was improved by Watt.",
+      "Kublai Khan imposed the name Great Yuan in 1271. Kublai Khan (also Khubilai) was the fifth ruler of the Mongols.",
+    ])
+    let analyst = try Sample.analyst()
+    let engine = analyst.answer(Question("What is a steam engine?"), evidence: evidence, sentenceLimit: 1)
+    #expect(engine.plainText(evidence) == "A steam engine is a heat engine that works by steam.")
+    let ruler = analyst.answer(Question("Who was Kublai Khan?"), evidence: evidence, sentenceLimit: 1)
+    #expect(ruler.plainText(evidence).contains("fifth ruler"))
+  }
+
   @Test("a comparison has a sentence for each side")
   func compares() throws {
     let evidence = Sample.evidence([
@@ -80,7 +94,8 @@ struct AnswerTests {
     "what the passages do not hold is refused",
     arguments: [
       "What is the name of my dentist?", "Who won the cricket championship in Barbados?",
-      "What is the airspeed of a swallow?",
+      "What is the airspeed of a swallow?", "When was the iPhone released?",
+      "What is the boiling point of gallium?",
     ])
   func refuses(question: String) throws {
     let answer = try Sample.analyst().answer(Question(question), evidence: Sample.evidence(Self.notes))
