@@ -16,8 +16,8 @@ public struct LanguageModelBackend: LocalBackend {
   public let borrowedTemplate: ChatTemplate.Standard?
   private let generator: TextGenerator
   private let prompts: ChatPromptBuilder
-  private let sampling: Sampling
-  private let tokenLimit: Int
+  private var sampling: Sampling
+  private var tokenLimit: Int
 
   /// What a model is loaded and asked with.
   public struct Settings: Sendable {
@@ -33,6 +33,10 @@ public struct LanguageModelBackend: LocalBackend {
     public var tokenLimit = 1024
     /// What the model is told of its part before the conversation.
     public var system = ""
+
+    var sampling: Sampling {
+      temperature == 0 ? .greedy : .temperature(Float(temperature), seed: UInt64(bitPattern: Int64(seed)))
+    }
 
     /// Makes the settings a session says.
     public init(_ settings: Assistant.Settings, system: String) {
@@ -75,10 +79,15 @@ public struct LanguageModelBackend: LocalBackend {
       (template, borrowedTemplate) = (standard.template, standard.standard)
     }
     prompts = ChatPromptBuilder(template: template, tokenizer: description.tokenizer, system: settings.system)
-    sampling =
-      settings.temperature == 0
-      ? .greedy : .temperature(Float(settings.temperature), seed: UInt64(bitPattern: Int64(settings.seed)))
+    sampling = settings.sampling
     tokenLimit = settings.tokenLimit
+  }
+
+  /// The same model, asked with other settings of sampling and length.
+  public func with(_ settings: Settings) -> LanguageModelBackend {
+    var changed = self
+    (changed.sampling, changed.tokenLimit) = (settings.sampling, settings.tokenLimit)
+    return changed
   }
 
   /// Answers by the model; see ``LocalBackend/answer(_:)``.

@@ -30,29 +30,6 @@ public enum SettingError: Error, Sendable, Equatable {
 }
 
 extension Settings {
-  /// Keeps a setting in the user's file, beside what else stands there, so that it holds from now on.
-  /// - Throws: ``SettingError``; the file is as it was then.
-  public mutating func save(_ name: String, as text: String, in userFile: URL) throws(SettingError) {
-    try set(name, to: text, origin: .session)
-    var object: [String: Any] = [:]
-    if FileManager.default.fileExists(atPath: userFile.path) { object = try Self.readObject(userFile) }
-    switch value(name)?.value {
-    case .integer(let number): object[name] = number
-    case .number(let number): object[name] = number
-    case .boolean(let flag): object[name] = flag
-    case .text(let text): object[name] = text
-    case nil: return
-    }
-    do {
-      let data = try JSONSerialization.data(
-        withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-      try data.write(to: userFile, options: .atomic)
-      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: userFile.path)
-    } catch {
-      throw .unreadable(path: userFile.path, reason: (error as NSError).localizedDescription)
-    }
-  }
-
   static func readDeclarations(_ url: URL) throws(SettingError) -> [SettingDeclaration] {
     var declarations: [SettingDeclaration] = []
     for (name, entry) in try readObject(url) {

@@ -77,11 +77,16 @@ final class Program {
     return settings
   }
 
-  /// Changes a setting until the program ends.
-  func set(_ name: String, to value: String) throws {
+  /// Changes a setting until the program ends; a model that is loaded heeds it from the next answer on.
+  func set(_ name: String, to value: String) async throws {
     var settings = try settings()
     try settings.set(name, to: value, origin: .session)
     loadedSettings = settings
+    guard name.hasPrefix("model."), let model = loadedModel else { return }
+    if ["model.context", "model.threads"].contains(name) { notice("It holds when the model is loaded again.") }
+    let changed = model.with(LanguageModelBackend.Settings(settings, system: ""))
+    loadedModel = changed
+    await openedSession?.use(changed)
   }
 
   /// The columns that text for people is laid out in.

@@ -48,8 +48,8 @@ extension Command {
     let path = try program.modelFile(name)
     // Loading it now tells at once whether it will do.
     try await program.load(model: path)
-    var settings = try program.settings()
-    try settings.save("model.file", as: path, in: program.directories.settingsFile)
+    try await program.set("model.file", to: path)
+    try program.save("model.file")
     program.output.writeLine("\(TextSanitizer.line(path)) answers from now on.")
     return .ok
   }
@@ -58,13 +58,11 @@ extension Command {
     name: "off", summary: "let no model answer: the rule-based analysis does"
   ) { invocation, program in
     program.loadedModel = nil
+    try await program.set("model.file", to: "")
     if invocation.surface == .prompt {
       try await program.session().use(nil)
-      try program.set("model.file", to: "")
     } else {
-      try program.directories.prepare()
-      var settings = try program.settings()
-      try settings.save("model.file", as: "", in: program.directories.settingsFile)
+      try program.save("model.file")
     }
     program.output.writeLine("The rule-based analysis answers.")
     return .ok

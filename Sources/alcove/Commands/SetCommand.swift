@@ -31,7 +31,7 @@ extension Command {
       program.listSettings([name], of: settings)
       return .ok
     }
-    try program.set(name, to: value)
+    try await program.set(name, to: value)
     if invocation.surface == .shell || invocation.has("save") { try program.save(name) }
     return .ok
   }
