@@ -21,7 +21,8 @@ struct Judgement {
     confidence = 1 / (1 + Logarithm.exponential(-logit))
     let best = ranking.units[0].measured
     // "Owner: Mireille Oduya" answers "Who owns the project?" though no line names the project.
-    let isKeyed = best.isKeyed && (best.span != nil || question.expects == .clause)
+    // So does a row.
+    let isKeyed = (best.isKeyed || best.isRow) && (best.span != nil || question.expects == .clause)
     let coverage = ranking.units.prefix(5).map(\.measured.passageCoverage).max() ?? 0
     let missing = ranking.missingTerms
     let unknown = missing.reduce(0) { $0 + $1.weight } / max(ranking.meter.matcher.totalWeight, 1e-9)

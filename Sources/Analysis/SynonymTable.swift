@@ -33,6 +33,7 @@ enum SynonymTable {
     "leader led head chief commander leads chairman president",
     "defeat defeated beat conquered overthrew beaten vanquished victory won",
     "conquer conquered captured seized took occupied invaded invasion conquest",
+    "spend spent expense expenses amount cost paid",
     "buy bought purchase purchased acquire acquired acquisition",
     "sell sold sale sales",
     "use used utilize utilized employ employed application apply applied usage using",

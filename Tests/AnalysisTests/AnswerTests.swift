@@ -65,6 +65,16 @@ struct AnswerTests {
     #expect(answer.plainText(evidence).contains("Pets are not allowed"))
   }
 
+  @Test("a row answers though the table has not all of the question's words")
+  func rows() throws {
+    let evidence = Sample.evidence(
+      ["Item | Month | Sum\nGroceries | May | 412.5\nHeating | May | 88"], form: .table)
+    let answer = try Sample.analyst().answer(Question("How much was spent on Heating?"), evidence: evidence)
+    #expect(answer.plainText(evidence).contains("Heating | May | 88"))
+    let other = try Sample.analyst().answer(Question("What is the name of my dentist?"), evidence: evidence)
+    #expect(other.refusal != nil)
+  }
+
   @Test("a definition is preferred to a mention")
   func defines() throws {
     let evidence = Sample.evidence([
