@@ -91,6 +91,7 @@ let package = Package(
       "AssistantTests",
       ["Assistant", "Documents", "Entitlements", "Ingestion", "Retrieval", "Telemetry", "gate-worker"]),
     tests("LinguisticsTests", ["Linguistics"]),
+    tests("AnalysisTests", ["Analysis", "Documents"]),
     tests("RetrievalTests", ["Documents", "Linguistics", "Persistence", "Retrieval"]),
     tests("ReadingTests", ["Reading", "Documents"]),
     tests("TerminalTests", ["Terminal"]),
