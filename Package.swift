@@ -42,7 +42,7 @@ let package = Package(
     module("ChatTemplates"),
     module("TextGeneration", ["Compute", "ModelFormats", "Threading", "Tokenization"]),
     module("Persistence", ["CSQLite"]),
-    module("Retrieval", ["Documents", "Linguistics", "Persistence", "Threading"]),
+    module("Retrieval", ["Compute", "Documents", "Linguistics", "Persistence", "Threading"]),
     module("Analysis", ["Documents", "Linguistics"]),
     module("Entitlements", ["Persistence"]),
     module("Telemetry", ["Persistence"]),

@@ -69,11 +69,8 @@ extension Library {
   private func documents(in scope: SearchScope, files: [String]) throws(LibraryError) -> Set<DocumentID>? {
     guard scope != .everything || !files.isEmpty else { return nil }
     let names = files.map(Folding.fold)
-    let folder = scope.folder.map { $0.hasSuffix("/") ? $0 : $0 + "/" }
     let found = try documents().filter { document in
-      if let only = scope.documents, !only.contains(document.id) { return false }
-      if let kinds = scope.kinds, !kinds.contains(document.kind) { return false }
-      if let folder, !document.paths.contains(where: { $0.hasPrefix(folder) }) { return false }
+      guard scope.contains(document) else { return false }
       guard !names.isEmpty else { return true }
       return document.paths.contains { path in
         let path = Folding.fold(path)

@@ -1,6 +1,3 @@
-import Documents
-import Foundation
-
 /// A search as a user types it: words, "quoted phrases", -excluded words and in:filename. No text is malformed.
 public struct SearchQuery: Sendable, Hashable {
   /// What was typed.
@@ -73,24 +70,4 @@ public struct SearchQuery: Sendable, Hashable {
     let end = characters[place...].firstIndex(where: \.isWhitespace) ?? characters.count
     return (String(characters[place..<end]), end)
   }
-}
-
-/// The part of a library that a search is over.
-public struct SearchScope: Sendable, Hashable {
-  /// Only these documents; nil for all.
-  public var documents: Set<DocumentID>?
-  /// Only documents with a path below this folder; nil for all.
-  public var folder: String?
-  /// Only documents of these forms; nil for all.
-  public var kinds: Set<DocumentKind>?
-
-  /// Makes a scope; with no argument, everything.
-  public init(documents: Set<DocumentID>? = nil, folder: String? = nil, kinds: Set<DocumentKind>? = nil) {
-    self.documents = documents
-    self.folder = folder
-    self.kinds = kinds
-  }
-
-  /// The whole library.
-  public static let everything = SearchScope()
 }
