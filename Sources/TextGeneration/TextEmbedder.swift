@@ -5,6 +5,8 @@ import Threading
 import Tokenization
 
 /// Turns texts into vectors whose closeness is that of their meanings, on a thread of its own.
+///
+/// A text's vector depends on the text alone: not on the texts embedded with it, nor on the number of threads.
 public actor TextEmbedder {
   private let thread = DedicatedThread(name: "text-embedder")
   private let model: LanguageModel
@@ -20,6 +22,30 @@ public actor TextEmbedder {
     public let isTruncated: Bool
   }
 
+  /// A part of a text and its vector.
+  public struct Window: Sendable, Equatable {
+    /// The bytes of the text, in UTF-8.
+    public let range: Range<Int>
+    /// The vector, of length 1.
+    public let vector: [Float]
+
+    /// Describes a window.
+    public init(range: Range<Int>, vector: [Float]) {
+      self.range = range
+      self.vector = vector
+    }
+  }
+
+  /// What a text is, for models that were trained to see a prefix before it.
+  public enum Role: Sendable {
+    /// The text as it is.
+    case plain
+    /// What someone looks for.
+    case query
+    /// What may be found.
+    case passage
+  }
+
   /// All work runs on the embedder's own thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -29,9 +55,16 @@ public actor TextEmbedder {
   public nonisolated let tokenLimit: Int
   /// The model's name, where the file gives one.
   public nonisolated let name: String?
+  /// What tells this embedder's vectors from another's: the model and the prefixes. Copies of a file have the same one.
+  public nonisolated let identity: String
+  /// What comes before queries and passages.
+  public nonisolated let prefixes: EmbeddingPrefixes
 
   /// Loads an embedder: an encoder, or a decoder trained for it.
-  public init(path: String, threadCount: Int? = nil) throws(TextGenerationError) {
+  /// - Parameter prefixes: nil: those the model is known for.
+  public init(
+    path: String, prefixes: EmbeddingPrefixes? = nil, threadCount: Int? = nil
+  ) throws(TextGenerationError) {
     let file = try checked { () throws(GGUFError) in try GGUFFile(path: path) }
     let configuration = try ModelConfiguration(file)
     var settings = LanguageModel.Settings()
@@ -43,19 +76,79 @@ public actor TextEmbedder {
     dimension = model.embeddingDimension
     tokenLimit = model.contextLength
     name = configuration.name
+    self.prefixes =
+      if let prefixes { prefixes } else {
+        try checked { () throws(GGUFError) in try EmbeddingPrefixes(file.header) }
+      }
+    identity = Self.identity(file, self.prefixes)
   }
 
   /// Decoders could read far more, but a passage that long has no one meaning.
   private static let longestText = 8192
+  /// Grows where the same file gives other vectors than before.
+  private static let version = 1
 
-  /// Embeds texts one by one.
-  public func embed(_ texts: [String]) throws -> [Embedding] {
-    var results: [Embedding] = []
-    for text in texts {
-      try Task.checkCancellation()
-      results.append(try embed(text))
+  private static func identity(_ file: GGUFFile, _ prefixes: EmbeddingPrefixes) -> String {
+    let plain = "\(version)-\(file.fingerprint)"
+    guard prefixes != EmbeddingPrefixes() else { return plain }
+    // FNV-1a; the prefixes' lengths keep what belongs to the one from passing to the other.
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in "\(prefixes.query.utf8.count):\(prefixes.query)\(prefixes.passage)".utf8 {
+      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
     }
-    return results
+    return "\(plain)-\(String(hash, radix: 16))"
+  }
+
+  /// Embeds any number of texts; a text longer than the model reads is cut.
+  /// - Throws: ``TextGenerationError``, or `CancellationError` between batches.
+  public func embed(_ texts: [String], as role: Role = .plain) throws -> [Embedding] {
+    let prefix = prefix(for: role)
+    let read = texts.map { tokens(of: prefix + $0) }
+    let vectors = try vectors(of: read.map(\.tokens))
+    return zip(read, vectors).map { Embedding(tokens: $0.tokens, vector: $1, isTruncated: $0.isTruncated) }
+  }
+
+  /// Embeds whole texts: one window for a text that the model reads at once, overlapping ones for a longer text, none
+  /// for a text without a word.
+  /// - Parameter tokenLimit: the most tokens of a window; nil: as many as the model reads.
+  /// - Throws: ``TextGenerationError``, or `CancellationError` between batches.
+  public func embedWindows(
+    of texts: [String], as role: Role = .passage, tokenLimit: Int? = nil
+  ) throws -> [[Window]] {
+    let prefix = prefix(for: role)
+    let limit = min(tokenLimit ?? self.tokenLimit, self.tokenLimit)
+    let windows = TextWindows(
+      tokenizer: tokenizer, budget: max(1, limit - tokenizer.encode(prefix, addSpecial: true).count))
+    var ranges: [[Range<Int>]] = []
+    var tokens: [[TokenID]] = []
+    for text in texts {
+      let whole = tokenizer.encode(prefix + text, addSpecial: true)
+      if whole.count <= limit {
+        let isEmpty = text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
+        ranges.append(isEmpty ? [] : [0..<text.utf8.count])
+        if !isEmpty { tokens.append(whole) }
+        continue
+      }
+      let bytes = Array(text.utf8)
+      let parts = windows.ranges(of: text)
+      ranges.append(parts)
+      for part in parts {
+        tokens.append(self.tokens(of: prefix + String(decoding: bytes[part], as: UTF8.self)).tokens)
+      }
+    }
+    var vectors = try vectors(of: tokens)[...]
+    return ranges.map { ranges in
+      defer { vectors = vectors.dropFirst(ranges.count) }
+      return zip(ranges, vectors).map { Window(range: $0, vector: $1) }
+    }
+  }
+
+  private func prefix(for role: Role) -> String {
+    switch role {
+    case .plain: ""
+    case .query: prefixes.query
+    case .passage: prefixes.passage
+    }
   }
 
   /// The tokens of a text as the model reads them, cut to what it can read.
@@ -69,55 +162,12 @@ public actor TextEmbedder {
     return (tokens, true)
   }
 
-  private func embed(_ text: String) throws(TextGenerationError) -> Embedding {
-    let (tokens, isTruncated) = tokens(of: text)
-    guard !tokens.isEmpty else { throw .emptyPrompt }
-    let vector = try model.embedding(of: tokens)
-    return Embedding(tokens: tokens, vector: vector, isTruncated: isTruncated)
-  }
-}
-
-extension LanguageModel {
-  /// The number of elements of ``embedding(of:)``.
-  public var embeddingDimension: Int { transformer.weights.projections.last?.matrix.rows ?? configuration.width }
-
-  /// One vector of length 1 for some tokens, pooled as the model's file says.
-  public func embedding(of tokens: [TokenID]) throws(TextGenerationError) -> [Float] {
-    guard !tokens.isEmpty else { throw .emptyPrompt }
-    guard tokens.count <= contextLength else {
-      throw .contextFull(needed: tokens.count, capacity: contextLength)
+  private func vectors(of texts: [[TokenID]]) throws -> [[Float]] {
+    var vectors: [[Float]] = []
+    for tokens in texts {
+      try Task.checkCancellation()
+      vectors.append(try model.embedding(of: tokens))
     }
-    reset()
-    let width = configuration.width
-    var sum = [Float](repeating: 0, count: width)
-    var done = 0
-    while done < tokens.count {
-      let batch = tokens[done..<min(tokens.count, done + transformer.batchLimit)]
-      let hidden = try transformer.evaluate(batch)
-      for row in 0..<batch.count where pools(done + row, of: tokens.count) {
-        for index in 0..<width { sum[index] += hidden[row * width + index] }
-      }
-      done += batch.count
-    }
-    for projection in transformer.weights.projections { sum = try project(sum, projection) }
-    let length = sum.reduce(0) { $0 + $1 * $1 }.squareRoot()
-    return length > 0 ? sum.map { $0 / length } : sum
-  }
-
-  private func project(_ vector: [Float], _ projection: Linear) throws(TextGenerationError) -> [Float] {
-    let (input, output) = (try makeBuffer(vector.count), try makeBuffer(projection.matrix.rows))
-    for (index, value) in vector.enumerated() { input[index] = value }
-    try computed { () throws(ComputeError) in
-      try transformer.context.multiply(projection.matrix, input.base, into: output.base)
-    }
-    return Array(output.buffer)
-  }
-
-  private func pools(_ position: Int, of count: Int) -> Bool {
-    switch configuration.pooling {
-    case .mean, .none: true
-    case .first: position == 0
-    case .last: position == count - 1
-    }
+    return vectors
   }
 }

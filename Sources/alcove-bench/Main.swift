@@ -13,6 +13,7 @@ struct Benchmarks {
     decode,
     prefill,
     load,
+    embed,
     kernels,
     roofline,
   ]
