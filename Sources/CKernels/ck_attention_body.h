@@ -81,39 +81,35 @@ CK_INLINE void CK_NAME(score_rows)(
   }
 }
 
-/// Adds the weighted values of up to 64 positions, `stride` values apart, to the sums of `rows` (a constant) queries.
+/// Adds the weighted values of up to 64 positions to `lanes` times 16 sums of `rows` queries (both constants).
+CK_INLINE void CK_NAME(weigh_lanes)(
+    const int type, const int lanes, CK_NAME(attention_state) *s, const uint8_t *values, int64_t stride, int64_t at,
+    int first, const int rows, int count) {
+  ck_v16 sum[4][4];
+  for (int r = 0; r < rows; r++) {
+    for (int v = 0; v < lanes; v++) sum[r][v] = CK_NAME(load)(s->sums + (first + r) * s->stride + at + 16 * v);
+  }
+  for (int j = 0; j < count; j++) {
+    ck_v16 value[4];
+    for (int v = 0; v < lanes; v++) value[v] = CK_NAME(cached)(type, values, j * stride + at + 16 * v);
+    for (int r = 0; r < rows; r++) {
+      ck_v16 p = CK_NAME(all)(s->scores[first + r][j]);
+      for (int v = 0; v < lanes; v++) sum[r][v] = CK_NAME(fma)(p, value[v], sum[r][v]);
+    }
+  }
+  for (int r = 0; r < rows; r++) {
+    for (int v = 0; v < lanes; v++) CK_NAME(store)(s->sums + (first + r) * s->stride + at + 16 * v, sum[r][v]);
+  }
+}
+
+/// The same for all dimensions; values are `stride` apart.
 CK_INLINE void CK_NAME(weigh_rows)(
     const int type, CK_NAME(attention_state) *s, const uint8_t *values, int64_t stride, int first, const int rows,
     int count, int64_t dim) {
-  for (int64_t at = 0; at < dim; at += 64) {
-    int lanes = dim - at >= 64 ? 4 : (int)((dim - at + 15) / 16);
-    ck_v16 sum[4][4];
-    for (int r = 0; r < rows; r++) {
-      for (int v = 0; v < 4; v++) sum[r][v] = CK_NAME(load)(s->sums + (first + r) * s->stride + at + 16 * v);
-    }
-    if (lanes == 4) {
-      for (int j = 0; j < count; j++) {
-        ck_v16 value[4];
-        for (int v = 0; v < 4; v++) value[v] = CK_NAME(cached)(type, values, j * stride + at + 16 * v);
-        for (int r = 0; r < rows; r++) {
-          ck_v16 p = CK_NAME(all)(s->scores[first + r][j]);
-          for (int v = 0; v < 4; v++) sum[r][v] = CK_NAME(fma)(p, value[v], sum[r][v]);
-        }
-      }
-    } else {
-      for (int v = 0; v < lanes; v++) {
-        for (int j = 0; j < count; j++) {
-          ck_v16 value = CK_NAME(cached)(type, values, j * stride + at + 16 * v);
-          for (int r = 0; r < rows; r++) {
-            sum[r][v] = CK_NAME(fma)(CK_NAME(all)(s->scores[first + r][j]), value, sum[r][v]);
-          }
-        }
-      }
-    }
-    for (int r = 0; r < rows; r++) {
-      for (int v = 0; v < 4; v++) CK_NAME(store)(s->sums + (first + r) * s->stride + at + 16 * v, sum[r][v]);
-    }
-  }
+  int64_t at = 0;
+  for (; at + 64 <= dim; at += 64) CK_NAME(weigh_lanes)(type, 4, s, values, stride, at, first, rows, count);
+  for (; at + 32 <= dim; at += 32) CK_NAME(weigh_lanes)(type, 2, s, values, stride, at, first, rows, count);
+  for (; at < dim; at += 16) CK_NAME(weigh_lanes)(type, 1, s, values, stride, at, first, rows, count);
 }
 
 #define IN_FOURS(rows, call)                                             \
@@ -169,7 +165,8 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
   const struct ck_cache *c = &a->cache;
   int64_t key_dim = c->key_dim;
   // Few rows read halves where they lie; for many it pays to widen each once. The capacity is a multiple of 64.
-  int is_direct = c->type == CK_F16 && rows <= 8 && dim % 16 == 0;
+  int is_direct = dim % 16 == 0 && (c->type == CK_F32 || (c->type == CK_F16 && rows <= 8));
+  int64_t size = c->type == CK_F32 ? 4 : 2;
   s.stride = padded + 16;
   for (int r = 0; r < rows; r++) {
     int64_t query = (first_row + r) / a->head_count, head = (first_row + r) % a->head_count;
@@ -182,23 +179,27 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
   }
   for (int64_t base = low / 64 * 64; base < high; base += 64) {
     int count = high - base < 64 ? (int)(high - base) : 64;
-    const uint8_t *keys = is_direct ? c->keys + base * key_dim * 2 : (const uint8_t *)s.keys;
-    const uint8_t *values = is_direct ? c->values + base * dim * 2 : (const uint8_t *)s.values;
-    if (is_direct) {
+    const uint8_t *keys = is_direct ? c->keys + base * key_dim * size : (const uint8_t *)s.keys;
+    const uint8_t *values = is_direct ? c->values + base * dim * size : (const uint8_t *)s.values;
+    if (is_direct && size == 2) {
       IN_FOURS(rows, CK_NAME(score_rows)(CK_F16, &s, keys, queries, first, width, key_dim));
     } else {
-      for (int g = 0; g < 4; g++) CK_NAME(widen_keys)(c, base / 16 + g, s.keys + g * key_dim);
+      if (!is_direct) {
+        for (int g = 0; g < 4; g++) CK_NAME(widen_keys)(c, base / 16 + g, s.keys + g * key_dim);
+      }
       IN_FOURS(rows, CK_NAME(score_rows)(CK_F32, &s, keys, queries, first, width, key_dim));
     }
     for (int r = 0; r < rows; r++) {
       int64_t query = (first_row + r) / a->head_count;
       CK_NAME(soften)(&s, a, r, a->first[query] - base, a->end[query] - base, padded);
     }
-    if (is_direct) {
+    if (is_direct && size == 2) {
       IN_FOURS(rows, CK_NAME(weigh_rows)(CK_F16, &s, values, dim, first, width, count, dim));
     } else {
-      for (int j = 0; j < count; j++) CK_NAME(widen_values)(c, base + j, s.values + j * s.stride);
-      IN_FOURS(rows, CK_NAME(weigh_rows)(CK_F32, &s, values, s.stride, first, width, count, dim));
+      if (!is_direct) {
+        for (int j = 0; j < count; j++) CK_NAME(widen_values)(c, base + j, s.values + j * s.stride);
+      }
+      IN_FOURS(rows, CK_NAME(weigh_rows)(CK_F32, &s, values, is_direct ? dim : s.stride, first, width, count, dim));
     }
   }
   for (int r = 0; r < rows; r++) {

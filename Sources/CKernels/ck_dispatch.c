@@ -25,6 +25,9 @@
   int64_t ck_##set##_peak_int8(int64_t, int32_t *);                                                              \
   int64_t ck_##set##_peak_f32(int64_t, float *);                                                                 \
   void ck_##set##_quantize_activations(const struct ck_activations *, int64_t);                                  \
+  void ck_##set##_quantize_finely(const struct ck_activations *, int64_t);                                       \
+  void ck_##set##_multiply_fine(                                                                                 \
+      const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, float *, int64_t);              \
   void ck_##set##_multiply_quantized(                                                                            \
       const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, float *, int64_t);              \
   void ck_##set##_multiply_float(                                                                                \
@@ -94,6 +97,9 @@ void ck_attend(int set, const struct ck_attention *attention, int64_t first_quer
 }
 
 static void quantize_token(int set, const struct ck_activations *a, int64_t token) {
+  if (a->fine) {
+    DISPATCH(quantize_finely(a, token))
+  }
   DISPATCH(quantize_activations(a, token))
 }
 
@@ -107,14 +113,29 @@ static void multiply_float(
   DISPATCH(multiply_float(m, first, count, a, out, out_stride))
 }
 
-void ck_multiply(
-    int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,
+static void multiply_quantized(
+    int set, const struct ck_matrix *m, int64_t first, int64_t count, const struct ck_activations *a, float *out,
     int64_t out_stride) {
+  if (a->fine) {
+    DISPATCH(multiply_fine(m, first, count, a, out, out_stride))
+  }
+  DISPATCH(multiply_quantized(m, first, count, a, out, out_stride))
+}
+
+void ck_multiply(
+    int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a,
+    const struct ck_finish *finish, float *out, int64_t out_stride) {
   if (ck_type_traits(m->type).group == 0) {
     multiply_float(set, m, first_row, row_count, a, out, out_stride);
-    return;
+  } else {
+    multiply_quantized(set, m, first_row, row_count, a, out, out_stride);
   }
-  DISPATCH(multiply_quantized(m, first_row, row_count, a, out, out_stride))
+  if (!finish->bias && finish->activation < 0) return;
+  for (int64_t t = 0; t < a->count; t++) {
+    float *place = out + t * out_stride + first_row;
+    if (finish->bias) ck_add(set, place, finish->bias + first_row, row_count, place);
+    if (finish->activation >= 0) ck_activate(set, finish->activation, place, row_count, place);
+  }
 }
 
 uint64_t ck_peak_read(int set, const void *start, int64_t bytes) { DISPATCH(peak_read(start, bytes)) }

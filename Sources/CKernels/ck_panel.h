@@ -17,6 +17,7 @@ typedef struct {
 } ck_panel;
 
 _Static_assert(sizeof(struct ck_activation_chunk) == 512, "activation chunk");
+_Static_assert(sizeof(struct ck_fine_chunk) == 640, "fine activation chunk");
 _Static_assert(sizeof(ck_panel) == 4096 + 2048, "panel");
 
 /// Where the parts of a packed chunk lie, in bytes; see ck_pack.c. -1: absent.

@@ -73,9 +73,17 @@ CK_INLINE ck_u16 ck_avx2_look_up(const uint8_t *levels, ck_u16 w) {
   return ck_avx2_join(_mm256_shuffle_epi8(table, LOW_HALF(w)), _mm256_shuffle_epi8(table, HIGH_HALF(w)));
 }
 
+CK_INLINE ck_i16 ck_avx2_pair_dot(ck_i16 sum, ck_i16 w, int32_t x) {
+  __m256i all = _mm256_set1_epi32(x);
+  return (ck_i16)ck_avx2_join(
+      _mm256_add_epi32(LOW_HALF(sum), _mm256_madd_epi16(LOW_HALF(w), all)),
+      _mm256_add_epi32(HIGH_HALF(sum), _mm256_madd_epi16(HIGH_HALF(w), all)));
+}
+
 #include "ck_unpack_body.h"
 
 #include "ck_multiply_body.h"
+#include "ck_fine_body.h"
 
 #include "ck_float_body.h"
 #include "ck_vector_body.h"

@@ -38,9 +38,14 @@ CK_INLINE ck_u16 ck_avx512_look_up(const uint8_t *levels, ck_u16 w) {
   return (ck_u16)_mm512_shuffle_epi8(table, (__m512i)w);
 }
 
+CK_INLINE ck_i16 ck_avx512_pair_dot(ck_i16 sum, ck_i16 w, int32_t x) {
+  return (ck_i16)_mm512_dpwssd_epi32((__m512i)sum, (__m512i)w, _mm512_set1_epi32(x));
+}
+
 #include "ck_unpack_body.h"
 
 #include "ck_multiply_body.h"
+#include "ck_fine_body.h"
 
 #include "ck_float_body.h"
 #include "ck_vector_body.h"

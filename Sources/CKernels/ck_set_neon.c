@@ -54,9 +54,25 @@ CK_INLINE ck_u16 ck_neon_look_up(const uint8_t *levels, ck_u16 w) {
   return w;
 }
 
+CK_INLINE ck_i16 ck_neon_pair_dot(ck_i16 sum, ck_i16 w, int32_t x) {
+  int16x8_t all = vreinterpretq_s16_s32(vdupq_n_s32(x));
+  for (int i = 0; i < 4; i++) {
+    int16x8_t pairs;
+    memcpy(&pairs, (const char *)&w + 16 * i, 16);
+    int32x4_t products =
+        vpaddq_s32(vmull_s16(vget_low_s16(pairs), vget_low_s16(all)), vmull_high_s16(pairs, all));
+    int32x4_t part;
+    memcpy(&part, (const char *)&sum + 16 * i, 16);
+    part = vaddq_s32(part, products);
+    memcpy((char *)&sum + 16 * i, &part, 16);
+  }
+  return sum;
+}
+
 #include "ck_unpack_body.h"
 
 #include "ck_multiply_body.h"
+#include "ck_fine_body.h"
 
 #include "ck_float_body.h"
 #include "ck_vector_body.h"

@@ -28,9 +28,14 @@ CK_INLINE ck_u16 ck_scalar_look_up(const uint8_t *levels, ck_u16 w) {
   return w;
 }
 
+CK_INLINE ck_i16 ck_scalar_pair_dot(ck_i16 sum, ck_i16 w, int32_t x) {
+  return sum + (w << 16 >> 16) * (int32_t)(int16_t)x + (w >> 16) * (x >> 16);
+}
+
 #include "ck_unpack_body.h"
 
 #include "ck_multiply_body.h"
+#include "ck_fine_body.h"
 
 #include "ck_float_body.h"
 #include "ck_vector_body.h"

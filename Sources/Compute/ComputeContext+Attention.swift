@@ -24,11 +24,13 @@ extension ComputeContext {
   ///   - queries: `(count, queryHeadCount, keyDim)`
   ///   - visible: `(count,)`, the positions each query sees: for causal attention `0..<position + 1`, with a window
   ///     of w `max(0, position + 1 - w)..<position + 1`. A query that sees nothing gives zeros.
+  ///   - texts: queries that stand together; those of different ones see different parts of the cache. Nil: all do.
   ///   - sinks: `(queryHeadCount,)`, scores that take part in the softmax without a value, or nil.
   ///   - output: `(count, queryHeadCount, valueDim)`, overwritten.
   public func attend(
     _ cache: AttentionCache, queries: UnsafePointer<Float>, queryHeadCount: Int, visible: [Range<Int>],
-    options: AttentionOptions, sinks: UnsafePointer<Float>? = nil, into output: UnsafeMutablePointer<Float>
+    texts: [Range<Int>]? = nil, options: AttentionOptions, sinks: UnsafePointer<Float>? = nil,
+    into output: UnsafeMutablePointer<Float>
   ) {
     let count = visible.count
     precondition(queryHeadCount > 0 && queryHeadCount % cache.headCount == 0, "equal groups of heads")
@@ -37,14 +39,16 @@ extension ComputeContext {
     let group = queryHeadCount / cache.headCount
     let first = visible.map { Int32($0.lowerBound) }
     let end = visible.map { Int32($0.upperBound) }
-    // As many queries a piece as fill the kernel's rows.
+    // As many queries a piece as fill the kernel's rows, the longest (last) first.
     let grain = max(1, 32 / group)
-    let pieces = (count + grain - 1) / grain
+    let pieces = (texts ?? [0..<count]).flatMap { text in
+      stride(from: text.lowerBound, to: text.upperBound, by: grain).map { $0..<min($0 + grain, text.upperBound) }
+    }
     first.withUnsafeBufferPointer { first in
       end.withUnsafeBufferPointer { end in
-        // A head's pieces follow one another, the longest (last) first.
-        pool.run(pieces * cache.headCount) { part in
-          let (head, piece) = (part / pieces, pieces - 1 - part % pieces)
+        // A head's pieces follow one another.
+        pool.run(pieces.count * cache.headCount) { part in
+          let (head, piece) = (part / pieces.count, pieces[pieces.count - 1 - part % pieces.count])
           var attention = ck_attention()
           attention.cache = cache.head(head)
           attention.head_count = Int64(group)
@@ -58,7 +62,7 @@ extension ComputeContext {
           attention.soft_cap = options.softCap
           attention.sinks = sinks.map { $0 + head * group }
           ck_attend(
-            instructionSet.rawValue, &attention, Int64(piece * grain), Int64(min(grain, count - piece * grain)))
+            instructionSet.rawValue, &attention, Int64(piece.lowerBound), Int64(piece.count))
         }
       }
     }

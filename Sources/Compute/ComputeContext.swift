@@ -10,7 +10,7 @@ public final class ComputeContext: @unchecked Sendable {
   /// The instructions the kernels use.
   public let instructionSet: InstructionSet
 
-  private var scratch: AlignedBuffer<ck_activation_chunk>?
+  private var scratch: AlignedBuffer<UInt8>?
 
   /// Uses a pool and an instruction set; by default all usable cores and the best instructions.
   public init(pool: WorkerPool = WorkerPool(), instructionSet: InstructionSet = .best) {
@@ -36,17 +36,24 @@ public final class ComputeContext: @unchecked Sendable {
     public let output: UnsafeMutablePointer<Float>
     /// Floats from one token's results to the next; at least `matrix.rows`.
     public let outputStride: Int
+    /// `(rows,)`, added to every token's results; or nil.
+    public let bias: UnsafePointer<Float>?
+    /// What then becomes of each value, or nil.
+    public let activation: Activation?
 
     /// Describes a product; the stride is the matrix's row count unless given.
     public init(
       _ matrix: QuantizedMatrix, _ input: UnsafePointer<Float>, count: Int = 1,
-      into output: UnsafeMutablePointer<Float>, outputStride: Int? = nil
+      into output: UnsafeMutablePointer<Float>, outputStride: Int? = nil, bias: UnsafePointer<Float>? = nil,
+      activation: Activation? = nil
     ) {
       self.matrix = matrix
       self.input = input
       self.count = count
       self.output = output
       self.outputStride = outputStride ?? matrix.rows
+      self.bias = bias
+      self.activation = activation
       precondition(count >= 0 && self.outputStride >= matrix.rows, "outputs do not overlap")
     }
   }
@@ -59,13 +66,21 @@ public final class ComputeContext: @unchecked Sendable {
     try multiply([Product(matrix, input, count: count, into: output)])
   }
 
+  /// How finely activations are rounded for quantized weights.
+  public enum Precision: Sendable {
+    /// To 8 bits.
+    case usual
+    /// To 16 bits, at twice the cost: below the rounding of any weights.
+    case fine
+  }
+
   /// Computes independent products in one pass over the pool.
   ///
   /// A result depends on its weights and its activation alone: not on the thread count, nor on the other tokens.
   /// - Throws: ``ComputeError/outOfMemory(byteCount:)`` where the scratch memory cannot grow.
-  public func multiply(_ products: [Product]) throws(ComputeError) {
+  public func multiply(_ products: [Product], precision: Precision = .usual) throws(ComputeError) {
     for product in products { try product.matrix.prepare(pool: pool) }
-    let activations = try quantizeInputs(products)
+    let activations = try quantizeInputs(products, precision)
     // Rows go out in pieces: small enough that a thread that loses its core holds up little.
     var pieces: [(product: Int, rows: Range<Int>)] = []
     for (index, product) in products.enumerated() where product.count > 0 {
@@ -79,8 +94,9 @@ public final class ComputeContext: @unchecked Sendable {
       let product = products[piece.product]
       var matrix = product.matrix.kernelMatrix
       var input = activations[piece.product]
+      var finish = ck_finish(bias: product.bias, activation: product.activation?.rawValue ?? -1)
       ck_multiply(
-        instructionSet.rawValue, &matrix, Int64(piece.rows.lowerBound), Int64(piece.rows.count), &input,
+        instructionSet.rawValue, &matrix, Int64(piece.rows.lowerBound), Int64(piece.rows.count), &input, &finish,
         product.output, Int64(product.outputStride))
     }
   }
@@ -92,8 +108,10 @@ public final class ComputeContext: @unchecked Sendable {
     return min(rows, 1024)
   }
 
-  /// The inputs as the kernels see them; quantized matrices that share an input share its 8-bit form.
-  private func quantizeInputs(_ products: [Product]) throws(ComputeError) -> [ck_activations] {
+  /// The inputs as the kernels see them; quantized matrices that share an input share its integer form.
+  private func quantizeInputs(
+    _ products: [Product], _ precision: Precision
+  ) throws(ComputeError) -> [ck_activations] {
     var inputs = products.map { product in
       var input = ck_activations()
       input.columns = Int64(product.matrix.columns)
@@ -117,16 +135,22 @@ public final class ComputeContext: @unchecked Sendable {
       chunkCount += Int(inputs[index].stride) * ((product.matrix.columns + 255) / 256)
     }
     guard chunkCount > 0 else { return inputs }
-    var next = try scratch(chunkCount: chunkCount)
+    let chunkBytes =
+      precision == .fine ? MemoryLayout<ck_fine_chunk>.stride : MemoryLayout<ck_activation_chunk>.stride
+    var next = UnsafeMutableRawPointer(try scratch(byteCount: chunkCount * chunkBytes))
     for owner in owners {
-      inputs[owner].chunks = next
-      next += Int(inputs[owner].stride) * ((products[owner].matrix.columns + 255) / 256)
+      switch precision {
+      case .usual: inputs[owner].chunks = next.assumingMemoryBound(to: ck_activation_chunk.self)
+      case .fine: inputs[owner].fine = next.assumingMemoryBound(to: ck_fine_chunk.self)
+      }
+      next += Int(inputs[owner].stride) * ((products[owner].matrix.columns + 255) / 256) * chunkBytes
       quantize(inputs[owner])
     }
     for (index, product) in products.enumerated() where product.matrix.type.isQuantized {
       for owner in owners
       where products[owner].input == product.input && inputs[owner].columns == inputs[index].columns {
         inputs[index].chunks = inputs[owner].chunks
+        inputs[index].fine = inputs[owner].fine
         inputs[index].stride = inputs[owner].stride
       }
     }
@@ -147,10 +171,10 @@ public final class ComputeContext: @unchecked Sendable {
   }
 
   /// Scratch memory that only grows.
-  private func scratch(chunkCount: Int) throws(ComputeError) -> UnsafeMutablePointer<ck_activation_chunk> {
-    if let scratch, scratch.count >= chunkCount { return scratch.base }
+  private func scratch(byteCount: Int) throws(ComputeError) -> UnsafeMutablePointer<UInt8> {
+    if let scratch, scratch.count >= byteCount { return scratch.base }
     scratch = nil
-    let grown = try AlignedBuffer<ck_activation_chunk>(count: chunkCount + chunkCount / 2)
+    let grown = try AlignedBuffer<UInt8>(count: byteCount + byteCount / 2)
     scratch = grown
     return grown.base
   }

@@ -66,7 +66,8 @@ public final class LanguageModel {
       isEncoder || type == .f32 ? .f32 : type == .q8_0 && isWhole ? .q8_0 : .f16
     transformer = try Transformer(
       configuration, weights, capacity: capacity, cacheType: cacheType,
-      batchLimit: isEncoder ? capacity : min(settings.batchLimit, capacity), context: ComputeContext(pool: pool))
+      batchLimit: isEncoder ? max(capacity, settings.batchLimit) : min(settings.batchLimit, capacity),
+      context: ComputeContext(pool: pool))
     try check()
   }
 

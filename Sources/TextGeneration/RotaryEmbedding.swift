@@ -21,10 +21,10 @@ final class RotaryEmbedding {
   }
 
   /// Computes the angles of a batch's positions.
-  func prepare(from start: Int, count: Int) {
+  func prepare(_ positions: [Int]) {
     guard kind != .none else { return }
-    for token in 0..<count {
-      let position = Float(start + token)
+    for (token, position) in positions.enumerated() {
+      let position = Float(position)
       for pair in 0..<pairCount {
         let angle = position * frequencies[pair]
         cosines.base[token * pairCount + pair] = cosf(angle) * magnitude

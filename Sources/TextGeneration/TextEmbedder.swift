@@ -163,10 +163,13 @@ public actor TextEmbedder {
   }
 
   private func vectors(of texts: [[TokenID]]) throws -> [[Float]] {
-    var vectors: [[Float]] = []
-    for tokens in texts {
+    guard texts.allSatisfy({ !$0.isEmpty }) else { throw TextGenerationError.emptyPrompt }
+    var vectors: [[Float]] = Array(repeating: [], count: texts.count)
+    for batch in model.embeddingBatches(of: texts.map(\.count)) {
       try Task.checkCancellation()
-      vectors.append(try model.embedding(of: tokens))
+      for (index, vector) in zip(batch, try model.embeddings(of: batch.map { texts[$0] })) {
+        vectors[index] = vector
+      }
     }
     return vectors
   }

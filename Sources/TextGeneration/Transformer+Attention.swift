@@ -21,7 +21,7 @@ extension Transformer {
     try project(weights, layer, input, count)
 
     let rotation = rotary(of: layer)
-    let start = length
+    let batch = batch
     pool.run(count, grain: 4) { tokens in
       for token in tokens {
         let query = queries + token * headCount * keyLength
@@ -33,13 +33,13 @@ extension Transformer {
         if normsAfter { normaliseHeads(weights, query, key, headCount, sharedCount) }
         if let scaling = configuration.positionScaling {
           instructions.scale(
-            query, by: scaling.factor(at: start + token), count: headCount * keyLength, into: query)
+            query, by: scaling.factor(at: batch.positions[token]), count: headCount * keyLength, into: query)
         }
-        cache.store(start + token, keys: key, values: values + token * sharedCount * valueLength)
+        cache.store(batch.slots[token], keys: key, values: values + token * sharedCount * valueLength)
       }
     }
     context.attend(
-      cache, queries: queries, queryHeadCount: headCount, visible: visible(in: layer),
+      cache, queries: queries, queryHeadCount: headCount, visible: visible(in: layer), texts: batch.texts,
       options: AttentionOptions(scale: configuration.scoreScale, softCap: configuration.scoreCap),
       sinks: weights.sinks.map { Floats($0.base) }, into: attended)
     if configuration.family.gatesAttention { gate(attended, by: raw, headCount, count) }

@@ -42,12 +42,8 @@ extension Transformer {
       }
       try apply(network.down, factors, count, into: output)
     case .plain(let up):
-      try apply(up, input, count, into: inner)
       guard case .activation(let activation) = gate else { preconditionFailure("a gate needs its factors") }
-      pool.run(count, grain: 4) { rows in
-        let start = inner + rows.lowerBound * length
-        instructions.activate(activation, start, count: rows.count * length, into: start)
-      }
+      try apply(up, input, count, into: inner, activation: activation)
       try apply(network.down, inner, count, into: output)
     }
   }

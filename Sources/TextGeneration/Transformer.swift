@@ -14,16 +14,17 @@ final class Transformer {
   let caches: [AttentionCache?]
   let state: RecurrentState
   let context: ComputeContext
-  /// The positions the cache holds.
+  /// The positions that one text may take.
   let capacity: Int
   /// The most tokens evaluated at once.
   let batchLimit: Int
+  /// The places of the cache, in which whole texts stand side by side.
+  let slotCount: Int
   let buffers: TransformerBuffers
   private let rotary: RotaryEmbedding
   private let windowRotary: RotaryEmbedding
-  /// What each query of the current batch sees, in layers without and with a window.
-  private var visible: [Range<Int>] = []
-  private var windowVisible: [Range<Int>] = []
+  /// What is being evaluated.
+  private(set) var batch = TokenBatch()
   /// The positions evaluated so far.
   private(set) var length = 0
 
@@ -31,6 +32,8 @@ final class Transformer {
     _ configuration: ModelConfiguration, _ weights: ModelWeights, capacity: Int, cacheType: TensorType,
     batchLimit: Int, context: ComputeContext
   ) throws(TextGenerationError) {
+    // Encoders evaluate whole texts only, so all layers use one cache in turn, with room for many short texts.
+    slotCount = configuration.isEncoder ? 4 * TokenBatch.slotCount(of: batchLimit) : capacity
     self.configuration = configuration
     self.weights = weights
     self.context = context
@@ -43,11 +46,15 @@ final class Transformer {
         continue
       }
       let heads = configuration.keyValueHeadCounts[layer]
+      if configuration.isEncoder, let last = caches.last ?? nil, last.headCount == heads {
+        caches.append(last)
+        continue
+      }
       caches.append(
-        try computed { () throws(ComputeError) in
+        try computed { [slotCount] () throws(ComputeError) in
           try AttentionCache(
             headCount: heads, keyDim: configuration.keyLength, valueDim: configuration.valueLength,
-            capacity: capacity, type: cacheType)
+            capacity: slotCount, type: cacheType)
         })
     }
     self.caches = caches
@@ -87,20 +94,37 @@ final class Transformer {
     _ tokens: ArraySlice<TokenID>, isStopped: () -> Bool = { false }
   ) throws(TextGenerationError) -> MutableFloats {
     let count = tokens.count
-    precondition(count > 0 && count <= batchLimit, "a batch within the limit")
     guard length + count <= capacity else { throw .contextFull(needed: length + count, capacity: capacity) }
-    try embed(tokens)
-    rotary.prepare(from: length, count: count)
-    if configuration.windowSize > 0 { windowRotary.prepare(from: length, count: count) }
-    prepareVisible(count)
+    try evaluate(TokenBatch(tokens, after: length, configuration), isStopped: isStopped)
+    length += count
+    return buffers.stream.base
+  }
+
+  /// Evaluates whole texts side by side; nothing of them is kept.
+  /// - Parameter texts: at most ``batchLimit`` tokens and ``slotCount`` places together.
+  /// - Returns: the hidden vectors `(count, width)` after the output norm, text after text, valid until the next call.
+  func evaluate(texts: [[TokenID]]) throws(TextGenerationError) -> MutableFloats {
+    precondition(length == 0 && state.isEmpty, "texts side by side have no past")
+    if let longest = texts.map(\.count).max(), longest > capacity {
+      throw .contextFull(needed: longest, capacity: capacity)
+    }
+    try evaluate(TokenBatch(texts, configuration), isStopped: { false })
+    return buffers.stream.base
+  }
+
+  private func evaluate(_ batch: TokenBatch, isStopped: () -> Bool) throws(TextGenerationError) {
+    let count = batch.count
+    precondition(count > 0 && count <= batchLimit, "a batch within the limit")
+    self.batch = batch
+    try embed(batch)
+    rotary.prepare(batch.positions)
+    if configuration.windowSize > 0 { windowRotary.prepare(batch.positions) }
     for (index, layer) in weights.layers.enumerated() {
       if isStopped() { throw .stopped }
       try run(layer, index, count)
     }
     let stream = buffers.stream.base
     if let norm = weights.outputNorm { normalise(norm, stream, into: stream, count) }
-    length += count
-    return stream
   }
 
   /// The logits of hidden vectors.
@@ -128,29 +152,30 @@ final class Transformer {
   var pool: WorkerPool { context.pool }
 
   func apply(
-    _ linear: Linear, _ input: Floats, _ count: Int, into output: MutableFloats
+    _ linear: Linear, _ input: Floats, _ count: Int, into output: MutableFloats, activation: Activation? = nil
   ) throws(TextGenerationError) {
-    try apply([(linear, output)], input, count)
+    try multiply([
+      ComputeContext.Product(
+        linear.matrix, input, count: count, into: output, bias: linear.bias.map { Floats($0.base) },
+        activation: activation)
+    ])
   }
 
   /// Multiplies several matrices with the same input.
   func apply(
     _ linears: [(linear: Linear, output: MutableFloats)], _ input: Floats, _ count: Int
   ) throws(TextGenerationError) {
-    if let refinement = buffers.refinement, linears.contains(where: { $0.linear.matrix.type.isQuantized }) {
-      try multiplyFinely(linears, input, count, refinement)
-    } else {
-      try computed { () throws(ComputeError) in
-        try context.multiply(
-          linears.map { ComputeContext.Product($0.linear.matrix, input, count: count, into: $0.output) })
-      }
-    }
-    for (linear, output) in linears {
-      guard let bias = linear.bias else { continue }
-      let rows = linear.matrix.rows
-      for token in 0..<count {
-        instructions.add(output + token * rows, bias.base, count: rows, into: output + token * rows)
-      }
+    try multiply(
+      linears.map { linear, output in
+        ComputeContext.Product(
+          linear.matrix, input, count: count, into: output, bias: linear.bias.map { Floats($0.base) })
+      })
+  }
+
+  /// 8 bits are too coarse for the activations of encoders: the cosine of a short text's vector would fall to 0.998.
+  private func multiply(_ products: [ComputeContext.Product]) throws(TextGenerationError) {
+    try computed { () throws(ComputeError) in
+      try context.multiply(products, precision: configuration.isEncoder ? .fine : .usual)
     }
   }
 
@@ -162,46 +187,42 @@ final class Transformer {
     return isWindowed ? windowRotary : rotary
   }
 
-  func visible(in layer: Int) -> [Range<Int>] { configuration.isWindowed[layer] ? windowVisible : visible }
-
-  private func prepareVisible(_ count: Int) {
-    let end = length + count
-    visible = (length..<end).map { 0..<(configuration.isCausal ? $0 + 1 : end) }
-    let size = configuration.windowSize
-    guard size > 0 else { return }
-    windowVisible = (length..<end).map { position in
-      // Looking both ways, the window's halves lie before and after.
-      let back = configuration.isCausal ? size - 1 : size / 2
-      return max(0, position - back)..<(configuration.isCausal ? position + 1 : min(end, position + size / 2 + 1))
-    }
+  func visible(in layer: Int) -> [Range<Int>] {
+    configuration.isWindowed[layer] ? batch.windowVisible : batch.visible
   }
 
-  private func embed(_ tokens: ArraySlice<TokenID>) throws(TextGenerationError) {
+  private func embed(_ batch: TokenBatch) throws(TextGenerationError) {
     let width = configuration.width
-    let scratch = buffers.branch.base
-    for (index, token) in tokens.lazy.map(Int.init).enumerated() {
-      guard token >= 0, token < weights.vocabularySize else {
-        throw .unknownToken(id: token, vocabularySize: weights.vocabularySize)
-      }
-      let row = buffers.stream.base + index * width
-      weights.embedding.dequantizeRow(token, into: row)
-      if configuration.embeddingScale != 1 {
-        instructions.scale(row, by: configuration.embeddingScale, count: width, into: row)
-      }
-      if let positions = weights.positions {
-        guard length + index < positions.rows else {
-          throw .contextFull(needed: length + index + 1, capacity: positions.rows)
-        }
-        positions.dequantizeRow(length + index, into: scratch)
-        instructions.add(row, scratch, count: width, into: row)
-      }
-      if let types = weights.tokenTypes {
-        types.dequantizeRow(0, into: scratch)
-        instructions.add(row, scratch, count: width, into: row)
+    if let token = batch.tokens.first(where: { $0 < 0 || $0 >= weights.vocabularySize }) {
+      throw .unknownToken(id: token, vocabularySize: weights.vocabularySize)
+    }
+    if let positions = weights.positions, let last = batch.positions.max(), last >= positions.rows {
+      throw .contextFull(needed: last + 1, capacity: positions.rows)
+    }
+    pool.run(batch.count, grain: 8) { range in
+      withUnsafeTemporaryAllocation(of: Float.self, capacity: width) { scratch in
+        guard let scratch = scratch.baseAddress else { return }
+        for index in range { embed(batch, index, into: buffers.stream.base + index * width, scratch) }
       }
     }
     if let norm = weights.embeddingNorm {
-      normalise(norm, buffers.stream.base, into: buffers.stream.base, tokens.count)
+      normalise(norm, buffers.stream.base, into: buffers.stream.base, batch.count)
+    }
+  }
+
+  private func embed(_ batch: TokenBatch, _ index: Int, into row: MutableFloats, _ scratch: MutableFloats) {
+    let width = configuration.width
+    weights.embedding.dequantizeRow(batch.tokens[index], into: row)
+    if configuration.embeddingScale != 1 {
+      instructions.scale(row, by: configuration.embeddingScale, count: width, into: row)
+    }
+    if let positions = weights.positions {
+      positions.dequantizeRow(batch.positions[index], into: scratch)
+      instructions.add(row, scratch, count: width, into: row)
+    }
+    if let types = weights.tokenTypes {
+      types.dequantizeRow(0, into: scratch)
+      instructions.add(row, scratch, count: width, into: row)
     }
   }
 
@@ -231,10 +252,15 @@ final class Transformer {
   /// Adds a branch's output to the residual stream, normed before or, in encoders, after.
   private func join(_ branch: MutableFloats, _ postNorm: NormWeights?, _ count: Int) {
     let stream = buffers.stream.base
-    let total = count * configuration.width
-    if let postNorm, !configuration.family.normsResidual { normalise(postNorm, branch, into: branch, count) }
-    instructions.addScaled(branch, by: configuration.residualScale, count: total, into: stream)
-    if let postNorm, configuration.family.normsResidual { normalise(postNorm, stream, into: stream, count) }
+    let (width, family) = (configuration.width, configuration.family)
+    pool.run(count, grain: 16) { rows in
+      for row in rows {
+        let (row, added) = (stream + row * width, branch + row * width)
+        if let postNorm, !family.normsResidual { normalise(postNorm, family.norm, added, into: added, width) }
+        instructions.addScaled(added, by: configuration.residualScale, count: width, into: row)
+        if let postNorm, family.normsResidual { normalise(postNorm, family.norm, row, into: row, width) }
+      }
+    }
   }
 
   private func normalised(_ norm: NormWeights?, _ source: MutableFloats, _ count: Int) -> MutableFloats {

@@ -14,8 +14,6 @@ struct TransformerBuffers {
   let inner: FloatBuffer
   let factor: FloatBuffer
   let routing: Routing?
-  /// Nil where 8-bit activations are fine enough.
-  let refinement: Refinement?
 
   /// What sending tokens to experts needs.
   struct Routing {
@@ -36,15 +34,6 @@ struct TransformerBuffers {
       answered = try makeBuffer(batch * width)
       answers = try makeBuffer(batch * settings.usedCount * width)
     }
-  }
-
-  /// What multiplying with activations of twice 8 bits needs.
-  struct Refinement {
-    /// What 8 bits hold of a batch's vectors, and what they leave.
-    let coarse: FloatBuffer
-    let rest: FloatBuffer
-    /// The products with what is left.
-    let products: FloatBuffer
   }
 
   init(
@@ -68,13 +57,6 @@ struct TransformerBuffers {
     }
     inner = try makeBuffer(batch * 2 * innerWidth)
     factor = try makeBuffer(batch * innerWidth)
-    if configuration.isEncoder {
-      let widest = batch * max(mixerWidth, 2 * innerWidth)
-      refinement = Refinement(
-        coarse: try makeBuffer(widest), rest: try makeBuffer(widest), products: try makeBuffer(widest))
-    } else {
-      refinement = nil
-    }
     if let settings = configuration.experts {
       routing = try Routing(settings, width: width, batch)
     } else {

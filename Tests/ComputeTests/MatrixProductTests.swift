@@ -55,6 +55,61 @@ import Threading
     }
   }
 
+  @Test(arguments: types.filter(\.isQuantized))
+  func fineActivationsAreBelowTheRoundingOfWeights(type: TensorType) throws {
+    let (rows, columns, count) = (75, type.blockSize == 256 ? 512 : 544, 9)
+    let weights = try RandomWeights(type, rows: rows, columns: columns, seed: 21)
+    let input = try RandomWeights.buffer(count * columns, seed: 22)
+    let (output, one) = (try AlignedBuffer<Float>(count: count * rows), try AlignedBuffer<Float>(count: rows))
+    var results: [[Float]] = []
+    for set in InstructionSet.available {
+      let context = ComputeContext(pool: WorkerPool(threadCount: 2), instructionSet: set)
+      try context.multiply(
+        [ComputeContext.Product(weights.matrix, input.base, count: count, into: output.base)], precision: .fine)
+      let all = Array(output.buffer)
+      results.append(all)
+      for token in 0..<count {
+        let place = input.base + token * columns
+        try context.multiply([ComputeContext.Product(weights.matrix, place, into: one.base)], precision: .fine)
+        #expect(Array(one.buffer) == Array(all[token * rows..<(token + 1) * rows]), "\(set)")
+      }
+    }
+    #expect(results.allSatisfy { $0.map(\.bitPattern) == results[0].map(\.bitPattern) })
+    var row = [Float](repeating: 0, count: columns)
+    var (error, power) = (0.0, 0.0)
+    for r in 0..<rows {
+      weights.matrix.dequantizeRow(r, into: &row)
+      for token in 0..<count {
+        let exact = (0..<columns).reduce(0.0) { $0 + Double(row[$1]) * Double(input[token * columns + $1]) }
+        let difference = Double(results[0][token * rows + r]) - exact
+        error += difference * difference
+        power += exact * exact
+      }
+    }
+    // A step of 1/32767 of the largest of 32.
+    #expect(error / power < 1e-8, "\(type.name): \(error / power)")
+  }
+
+  @Test(arguments: [TensorType.q8_0, .f16], [1, 5])
+  func biasAndActivationComeAfterTheProduct(type: TensorType, count: Int) throws {
+    let (rows, columns) = (75, 544)
+    let weights = try RandomWeights(type, rows: rows, columns: columns, seed: 23)
+    let input = try RandomWeights.buffer(count * columns, seed: 24)
+    let bias = try RandomWeights.buffer(rows, seed: 25)
+    let context = ComputeContext(pool: WorkerPool(threadCount: 2))
+    let (expected, found) = (
+      try AlignedBuffer<Float>(count: count * rows), try AlignedBuffer<Float>(count: count * rows)
+    )
+    try context.multiply(weights.matrix, input.base, count: count, into: expected.base)
+    for index in 0..<count * rows { expected[index] += bias[index % rows] }
+    context.instructionSet.activate(.gelu, expected.base, count: count * rows, into: expected.base)
+    try context.multiply([
+      ComputeContext.Product(
+        weights.matrix, input.base, count: count, into: found.base, bias: bias.base, activation: .gelu)
+    ])
+    #expect(Array(found.buffer) == Array(expected.buffer))
+  }
+
   @Test func productsOfOneListShareTheirInput() throws {
     let (columns, counts) = (256, [3, 1, 2, 3])
     let types: [TensorType] = [.q4_K, .q6_K, .f16, .q8_0]

@@ -45,6 +45,13 @@ final class RandomWeights {
     }
   }
 
+  /// The same numbers at a fixed place.
+  static func buffer(_ count: Int, seed: UInt64) throws -> AlignedBuffer<Float> {
+    let buffer = try AlignedBuffer<Float>(count: count)
+    for (index, value) in values(count, seed: seed).enumerated() { buffer[index] = value }
+    return buffer
+  }
+
   static func values(_ count: Int, seed: UInt64) -> [Float] {
     var random = RandomSource(seed: seed)
     return (0..<count).map { _ in Float(random.nextUnit() + random.nextUnit() + random.nextUnit() - 1.5) }

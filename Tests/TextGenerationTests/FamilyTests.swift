@@ -108,6 +108,8 @@ struct RandomModel {
     let other = try model.embedding(of: Array(Self.tokens.reversed()))
     #expect(abs(vector.reduce(0) { $0 + $1 * $1 } - 1) < 1e-4)
     #expect(vector != other)
+    let texts = [Self.tokens, Array(Self.tokens[3..<5]), Array(Self.tokens[2...])]
+    #expect(try model.embeddings(of: texts) == texts.map { try model.embedding(of: $0) })
     #expect(throws: TextGenerationError.wrongKind(architecture: family)) { try model.logits(of: [1]) }
   }
 

@@ -79,4 +79,17 @@ struct TextEmbedderTests {
     try handle.close()
     #expect(try TextEmbedder(path: copy.path, threadCount: 1).identity != identity)
   }
+
+  @Test func neighboursAndThreadsChangeNoBit() async throws {
+    let path = SharedData.file("embeddings/all-minilm-l6-v2-q8_0.gguf").path
+    let texts = (0..<40).map { index in
+      (0..<(index * index * 7 + index) % 300).map { "word\(($0 * index) % 91)" }.joined(separator: " ")
+    }
+    let together = try await TextEmbedder(path: path, threadCount: 1).embed(texts)
+    let other = try TextEmbedder(path: path, threadCount: 3)
+    #expect(try await other.embed(texts) == together)
+    for index in stride(from: 0, to: texts.count, by: 7) {
+      #expect(try await other.embed([texts[index]]) == [together[index]], "text \(index)")
+    }
+  }
 }

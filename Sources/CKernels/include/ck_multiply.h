@@ -13,13 +13,28 @@ struct ck_activation_chunk {
   uint8_t padding[32];
 };
 
-/// Vectors to multiply with, one a token, and their 8-bit form.
+/// The same in 16 bits, for models whose results 8 bits would spoil.
+struct ck_fine_chunk {
+  int16_t q[256];
+  float d[8];
+  float scaled_sum32[8];
+  float scaled_sum16[16];
+};
+
+/// Vectors to multiply with, one a token, and their 8-bit or 16-bit form.
 struct ck_activations {
-  int64_t columns;  // a multiple of 32 where the 8-bit form is used
+  int64_t columns;  // a multiple of 32 where an integer form is used
   int64_t count;    // tokens
-  int64_t stride;   // tokens the 8-bit form has room for; at least `count`
+  int64_t stride;   // tokens the integer form has room for; at least `count`
   const float *x;   // (count, columns)
   struct ck_activation_chunk *chunks;  // (columns / 256 rounded up, stride), on a 64-byte boundary
+  struct ck_fine_chunk *fine;          // the same; used instead of `chunks` where it is not NULL
+};
+
+/// What becomes of a product before it is stored.
+struct ck_finish {
+  const float *bias;   // (rows,), added; or NULL
+  int32_t activation;  // of ck_activation, then applied; -1: none
 };
 
 /// A matrix of weights.
@@ -32,8 +47,8 @@ struct ck_matrix {
   int32_t is_packed;
 };
 
-/// Fills the 8-bit form of tokens `first ..< first + count` from their F32 values.
-/// Each 32 values share a scale of the largest magnitude / 127; values round to nearest even.
+/// Fills the integer form of tokens `first ..< first + count` from their F32 values.
+/// Each 32 values share a scale of the largest magnitude / 127 (or 32767); values round to nearest even.
 void ck_quantize_activations(int set, const struct ck_activations *a, int64_t first, int64_t count);
 
 /// Bytes of one packed group of 16 rows, or 0 for a type that is multiplied as it is stored.
@@ -43,16 +58,16 @@ int64_t ck_packed_group_bytes(int type, int64_t columns);
 void ck_pack(const struct ck_matrix *m, int64_t first, int64_t count, uint8_t *packed);
 
 /// out[t * out_stride + r] = sum over k of weight(r, k) * x(t, k), for rows `first_row ..< first_row + row_count`
-/// and all tokens. `first_row` is a multiple of 16.
+/// and all tokens, finished as `finish` says. `first_row` is a multiple of 16.
 ///
-/// Quantized types use the 8-bit form. For each 32 columns in turn, with integer sums i and the block's scale and bias,
+/// Quantized types use the integer form. For each 32 columns in turn, with integer sums i and the block's scale and bias,
 ///   part = (float)i * scale          (groups of 16: part = fma((float)i2, scale2, (float)i1 * scale1))
 ///   sum  = fma(part, d, sum)         and with a bias: sum = fma(d * sum(q), bias, sum)
 /// which gives the same bits for any number of tokens, any rows asked for, and on every instruction set.
 /// F32, F16 and BF16 weights use F32 throughout: lane k % 16 adds its products in order, then the lanes are added as a
 /// tree; again the same bits everywhere.
 void ck_multiply(
-    int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,
-    int64_t out_stride);
+    int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a,
+    const struct ck_finish *finish, float *out, int64_t out_stride);
 
 #endif

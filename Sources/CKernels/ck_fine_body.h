@@ -1,0 +1,176 @@
+// ck_multiply with activations in 16 bits, over sixteen rows; see ck_lanes.h. The including file defines
+// - pair_dot: adds the products of 2 signed 16-bit weights with 2 activations in each lane.
+
+typedef int16_t CK_NAME(s32) __attribute__((vector_size(64)));
+
+/// Up to 256 columns of 16 rows as signed 16-bit integers.
+typedef struct {
+  _Alignas(64) int16_t q[128][32];  // (column / 2, row * 2 + column % 2)
+  float scale[16][16];
+  float bias[16][16];
+} CK_NAME(fine_panel);
+
+static void CK_NAME(widen_panel)(const ck_panel *panel, int zero, int blocks32, CK_NAME(fine_panel) *fine) {
+  CK_NAME(s32) offset = (CK_NAME(s32)){0} + (int16_t)zero;
+  for (int i = 0; i < 8 * blocks32; i++) {
+    ck_u16 w = CK_NAME(words)(panel->q[i]);
+    CK_NAME(s32) low = (CK_NAME(s32))((w & 0xff) | (w & 0xff00) << 8) - offset;
+    CK_NAME(s32) high = (CK_NAME(s32))((w >> 16 & 0xff) | (w >> 8 & 0xff0000)) - offset;
+    memcpy(fine->q[2 * i], &low, sizeof low);
+    memcpy(fine->q[2 * i + 1], &high, sizeof high);
+  }
+  memcpy(fine->scale, panel->scale, sizeof fine->scale);
+  memcpy(fine->bias, panel->bias, sizeof fine->bias);
+}
+
+CK_INLINE int32_t CK_NAME(two)(const struct ck_fine_chunk *a, int column) {
+  int32_t x;
+  memcpy(&x, a->q + column, 4);
+  return x;
+}
+
+/// Adds a chunk of `groups` panels for `tokens` tokens to sums of (token, group, 16); the arguments up to `tokens` are
+/// constants.
+CK_INLINE void CK_NAME(fine_tile)(
+    const int group_size, const int has_bias, const int groups, const int tokens, const CK_NAME(fine_panel) *panels,
+    int blocks32, const struct ck_fine_chunk *a, float (*sums)[2][16]) {
+  const int halves = group_size == 16 ? 2 : 1, steps = 16 / halves;
+  ck_v16 sum[2][CK_TILE_TOKENS];
+  for (int g = 0; g < groups; g++) {
+    for (int t = 0; t < tokens; t++) sum[g][t] = CK_NAME(load)(sums[t][g]);
+  }
+  for (int b = 0; b < blocks32; b++) {
+    for (int t = 0; t < tokens; t++) __builtin_prefetch((const uint8_t *)(a + tokens + t) + 80 * b);
+    ck_v16 part[2][CK_TILE_TOKENS];
+    for (int h = 0; h < halves; h++) {
+      ck_i16 dot[2][CK_TILE_TOKENS];
+      for (int g = 0; g < groups; g++) {
+        for (int t = 0; t < tokens; t++) dot[g][t] = (ck_i16){0};
+      }
+      for (int j = steps * h; j < steps * h + steps; j++) {
+        ck_i16 w[2];
+        for (int g = 0; g < groups; g++) w[g] = (ck_i16)CK_NAME(words)((const uint8_t *)panels[g].q[16 * b + j]);
+        for (int t = 0; t < tokens; t++) {
+          int32_t x = CK_NAME(two)(a + t, 32 * b + 2 * j);
+          for (int g = 0; g < groups; g++) dot[g][t] = CK_NAME(pair_dot)(dot[g][t], w[g], x);
+        }
+      }
+      for (int g = 0; g < groups; g++) {
+        ck_v16 s = CK_NAME(load)(panels[g].scale[halves * b + h]);
+        for (int t = 0; t < tokens; t++) {
+          ck_v16 value = __builtin_convertvector(dot[g][t], ck_v16);
+          part[g][t] = h == 0 ? value * s : CK_NAME(fma)(value, s, part[g][t]);
+        }
+      }
+    }
+    for (int g = 0; g < groups; g++) {
+      for (int t = 0; t < tokens; t++) {
+        sum[g][t] = CK_NAME(fma)(part[g][t], CK_NAME(all)(a[t].d[b]), sum[g][t]);
+        if (!has_bias) continue;
+        for (int h = 0; h < halves; h++) {
+          float x = halves == 1 ? a[t].scaled_sum32[b] : a[t].scaled_sum16[2 * b + h];
+          sum[g][t] = CK_NAME(fma)(CK_NAME(all)(x), CK_NAME(load)(panels[g].bias[halves * b + h]), sum[g][t]);
+        }
+      }
+    }
+  }
+  for (int g = 0; g < groups; g++) {
+    for (int t = 0; t < tokens; t++) CK_NAME(store)(sums[t][g], sum[g][t]);
+  }
+}
+
+/// Runs all tokens through a chunk of panels in tiles; the arguments up to `groups` are constants.
+CK_INLINE void CK_NAME(fine_tiles)(
+    const int group_size, const int has_bias, const int groups, const CK_NAME(fine_panel) *panels, int blocks32,
+    const struct ck_fine_chunk *a, int64_t tokens, float (*sums)[2][16]) {
+  enum { full = CK_TILE_TOKENS, narrow = CK_TILE_TOKENS * 2 / 3 };
+  const int width = group_size == 16 ? narrow : full;
+  int64_t t = 0;
+  for (; t + width <= tokens; t += width) {
+    CK_NAME(fine_tile)(group_size, has_bias, groups, width, panels, blocks32, a + t, sums + t);
+  }
+  for (; t + 2 <= tokens; t += 2) {
+    CK_NAME(fine_tile)(group_size, has_bias, groups, 2, panels, blocks32, a + t, sums + t);
+  }
+  if (t < tokens) CK_NAME(fine_tile)(group_size, has_bias, groups, 1, panels, blocks32, a + t, sums + t);
+}
+
+static void CK_NAME(multiply_fine_panels)(
+    struct ck_traits t, const int groups, const CK_NAME(fine_panel) *panels, int blocks32,
+    const struct ck_fine_chunk *a, int64_t tokens, float (*sums)[2][16]) {
+#define TILES(group, bias)                                                                        \
+  if (groups == CK_TILE_GROUPS) {                                                                 \
+    CK_NAME(fine_tiles)(group, bias, CK_TILE_GROUPS, panels, blocks32, a, tokens, sums);          \
+  } else {                                                                                        \
+    CK_NAME(fine_tiles)(group, bias, 1, panels, blocks32, a, tokens, sums);                       \
+  }
+  if (t.group == 32) {
+    if (t.has_bias) { TILES(32, 1) } else { TILES(32, 0) }
+  } else {
+    if (t.has_bias) { TILES(16, 1) } else { TILES(16, 0) }
+  }
+#undef TILES
+}
+
+void CK_NAME(multiply_fine)(
+    const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,
+    int64_t out_stride) {
+  struct ck_traits t = ck_type_traits(m->type);
+  int zero = t.zero_shift >= 0 ? 1 << t.zero_shift : 0;
+  int64_t group_bytes = m->is_packed ? ck_packed_group_bytes(m->type, m->columns) : 0;
+  CK_NAME(fine_panel) panels[2];
+  _Alignas(64) float sums[ck_token_block][2][16];
+  enum { step = 16 * CK_TILE_GROUPS };
+  for (int64_t row = first_row; row < first_row + row_count; row += step) {
+    int64_t rows = first_row + row_count - row < step ? first_row + row_count - row : step;
+    int groups = rows > 16 ? CK_TILE_GROUPS : 1;
+    for (int64_t base = 0; base < a->count; base += ck_token_block) {
+      int64_t tokens = a->count - base < ck_token_block ? a->count - base : ck_token_block;
+      memset(sums, 0, (size_t)tokens * sizeof sums[0]);
+      const uint8_t *packed = m->data + row / 16 * group_bytes;
+      for (int64_t column = 0; column < m->columns; column += ck_chunk_columns) {
+        int blocks32 = m->columns - column < ck_chunk_columns ? (int)(m->columns - column) / 32 : 8;
+        for (int g = 0; g < groups; g++) {
+          ck_panel panel;
+          if (m->is_packed) CK_NAME(unpack_chunk)(m->type, packed + g * group_bytes, blocks32, &panel);
+          else CK_NAME(decode_panel)(m, t, row + 16 * g, column, 32 * blocks32, &panel);
+          CK_NAME(widen_panel)(&panel, zero, blocks32, &panels[g]);
+        }
+        const struct ck_fine_chunk *chunk = a->fine + column / ck_chunk_columns * a->stride + base;
+        CK_NAME(multiply_fine_panels)(t, groups, panels, blocks32, chunk, tokens, sums);
+        packed += ck_layout(m->type, blocks32).bytes;
+      }
+      for (int64_t i = 0; i < tokens; i++) {
+        memcpy(out + (base + i) * out_stride + row, sums[i], (size_t)rows * sizeof(float));
+      }
+    }
+  }
+}
+
+void CK_NAME(quantize_finely)(const struct ck_activations *a, int64_t token) {
+  typedef int16_t s16 __attribute__((vector_size(32)));
+  for (int64_t column = 0; column < a->columns; column += 32) {
+    struct ck_fine_chunk *chunk = a->fine + column / 256 * a->stride + token;
+    int b = (int)(column % 256 / 32);
+    const float *x = a->x + token * a->columns + column;
+    ck_v16 v[2] = {CK_NAME(load)(x), CK_NAME(load)(x + 16)};
+    ck_v16 magnitude = CK_NAME(max)(CK_NAME(max)(v[0], -v[0]), (ck_v16){0});
+    magnitude = CK_NAME(max)(CK_NAME(max)(v[1], -v[1]), magnitude);
+    float largest = CK_NAME(largest)(magnitude);
+    float d = largest / 32767.0f, inverse = largest > 0 ? 32767.0f / largest : 0;
+    int32_t sum[2];
+    for (int i = 0; i < 2; i++) {
+      ck_v16 scaled = v[i] * inverse, top = CK_NAME(all)(32767.0f);
+      // Written so that what is not a number gives 32767.
+      scaled = CK_NAME(pick)(scaled <= top, scaled, top);
+      scaled = CK_NAME(max)(scaled, -top);
+      ck_i16 q = __builtin_convertvector(__builtin_elementwise_roundeven(scaled), ck_i16);
+      s16 halves = __builtin_convertvector(q, s16);
+      memcpy(chunk->q + 32 * b + 16 * i, &halves, 32);
+      sum[i] = __builtin_reduce_add(q);
+      chunk->scaled_sum16[2 * b + i] = d * (float)sum[i];
+    }
+    chunk->d[b] = d;
+    chunk->scaled_sum32[b] = d * (float)(sum[0] + sum[1]);
+  }
+}
