@@ -16,7 +16,7 @@ public struct LanguageModelBackend: LocalBackend {
   public let borrowedTemplate: ChatTemplate.Standard?
   private let generator: TextGenerator
   private let prompts: ChatPromptBuilder
-  private var sampling: Sampling
+  private var sampling: SamplingSettings
   private var tokenLimit: Int
 
   /// What a model is loaded and asked with.
@@ -34,7 +34,7 @@ public struct LanguageModelBackend: LocalBackend {
     /// What the model is told of its part before the conversation.
     public var system = ""
 
-    var sampling: Sampling {
+    var sampling: SamplingSettings {
       temperature == 0 ? .greedy : .temperature(Float(temperature), seed: UInt64(bitPattern: Int64(seed)))
     }
 

@@ -5,25 +5,48 @@ public struct GenerationRequest: Sendable {
   /// The prompt.
   public var tokens: [TokenID]
   /// How tokens are drawn.
-  public var sampling: Sampling
+  public var sampling: SamplingSettings
   /// The most tokens generated; nil: as many as the context holds.
   public var tokenLimit: Int?
   /// Texts that end the answer; they are not part of it.
   public var stopTexts: [String]
   /// Whether control tokens show as the text they are written with.
   public var showsSpecial: Bool
+  /// What the answer must look like; nil: anything.
+  ///
+  /// With a ``tokenLimit`` the answer is led to its end before the limit, as far as the vocabulary can spell it.
+  public var grammar: Grammar?
+  /// How tokens are guessed ahead of the model, which never changes the answer.
+  public var drafting: Drafting
+  /// How much of the prompt, in tokens, other prompts are likely to begin with: the system prompt, say. Models with
+  /// recurrent layers, which cannot go back to just any place, remember that place.
+  public var sharedPrefixLength: Int?
 
   /// A request; only the prompt must be given.
   public init(
-    tokens: [TokenID], sampling: Sampling = .greedy, tokenLimit: Int? = nil, stopTexts: [String] = [],
-    showsSpecial: Bool = false
+    tokens: [TokenID], sampling: SamplingSettings = .greedy, tokenLimit: Int? = nil, stopTexts: [String] = [],
+    showsSpecial: Bool = false, grammar: Grammar? = nil, drafting: Drafting = .automatic,
+    sharedPrefixLength: Int? = nil
   ) {
     self.tokens = tokens
     self.sampling = sampling
     self.tokenLimit = tokenLimit
     self.stopTexts = stopTexts
     self.showsSpecial = showsSpecial
+    self.grammar = grammar
+    self.drafting = drafting
+    self.sharedPrefixLength = sharedPrefixLength
   }
+}
+
+/// How tokens are guessed ahead, for the model to check several at once.
+public enum Drafting: String, Sendable, CaseIterable {
+  /// Not at all.
+  case off
+  /// By what followed the same words earlier in the context.
+  case lookup
+  /// By the draft model, where one is loaded, and by looking up where not.
+  case automatic
 }
 
 /// What happens while an answer is generated.
@@ -48,6 +71,8 @@ public struct GenerationMetrics: Sendable, Equatable {
     case tokenLimit
     /// The context is full.
     case contextFull
+    /// No token is possible: the grammar allows none that the vocabulary has, or the model's scores are no numbers.
+    case noToken
     /// The caller stopped it.
     case stopped
   }
@@ -56,6 +81,14 @@ public struct GenerationMetrics: Sendable, Equatable {
   public internal(set) var promptTokenCount = 0
   /// Tokens of the prompt that were in the cache already.
   public internal(set) var reusedTokenCount = 0
+  /// Tokens of the prompt that came from a saved state; they count as reused.
+  public internal(set) var restoredTokenCount = 0
+  /// Tokens guessed ahead of the model.
+  public internal(set) var draftedTokenCount = 0
+  /// Tokens guessed ahead that were right.
+  public internal(set) var acceptedTokenCount = 0
+  /// Whether the answer is complete by its grammar; nil without one.
+  public internal(set) var matchesGrammar: Bool?
   /// Tokens generated, the one that ends the answer not counted.
   public internal(set) var generatedTokenCount = 0
   /// From the request to the first token.

@@ -4,25 +4,31 @@ import Tokenization
 
 /// Generates answers with one model, keeping what it has evaluated for the next prompt.
 final class GenerationSession {
-  private let model: LanguageModel
-  private let tokenizer: Tokenizer
-  private let logits: FloatBuffer
-  /// The tokens whose positions are in the cache.
-  private var evaluated: [TokenID] = []
-  /// Where recurrent layers stood near the end of the last prompt.
-  private var checkpoint: (length: Int, state: [Float])?
+  let model: LanguageModel
+  let tokenizer: Tokenizer
+  /// What is known of the prompt and the answer so far.
+  var cache: PrefixCache
+  /// The scores after each token of the last batch, `(rows, vocabulary)`.
+  let logits: FloatBuffer
+  /// Made when the first grammar asks for it.
+  private var trie: VocabularyTrie?
+  /// The grammars used last, with what they have found out.
+  private var grammars: [TokenGrammar] = []
+  /// The breakers of the DRY settings used last.
+  private var breakers: (texts: [String], found: DryBreakers)?
+  var draftModel: DraftModel?
+
+  /// The most tokens guessed ahead.
+  static let draftLimit = 15
 
   init(_ model: LanguageModel, _ tokenizer: Tokenizer) throws(TextGenerationError) {
     self.model = model
     self.tokenizer = tokenizer
-    logits = try makeBuffer(model.vocabularySize)
+    cache = PrefixCache(model)
+    logits = try makeBuffer(model.vocabularySize * (1 + min(Self.draftLimit, model.batchLimit - 1)))
   }
 
-  func reset() {
-    model.reset()
-    evaluated = []
-    checkpoint = nil
-  }
+  func reset() { cache.reset() }
 
   /// Evaluates the prompt and generates until something ends the answer.
   func generate(
@@ -36,116 +42,74 @@ final class GenerationSession {
     let start = clock.now
     var metrics = GenerationMetrics()
     metrics.promptTokenCount = request.tokens.count
-    metrics.reusedTokenCount = keepCommonPrefix(with: request.tokens)
+    let grammar = try request.grammar.map { (grammar) throws(TextGenerationError) in try self.bound(grammar) }
+    metrics.reusedTokenCount = cache.keepCommonPrefix(with: request.tokens)
     do {
-      try prefill(request.tokens, isStopped, send)
+      try prefill(request, isStopped, send)
     } catch .stopped {
       metrics.prefillTime = clock.now - start
-      metrics.promptTokenCount = evaluated.count
+      metrics.promptTokenCount = cache.tokens.count
       metrics.ending = .stopped
+      metrics.matchesGrammar = grammar.map { _ in false }
       send(.finished(metrics))
       return
     }
     metrics.prefillTime = clock.now - start
     metrics.timeToFirstToken = metrics.prefillTime
     let firstToken = clock.now
-    try decode(request, &metrics, isStopped, send)
+    var decoding = Decoding(self, request, grammar, metrics)
+    try decoding.run(isStopped, send)
+    metrics = decoding.metrics
     metrics.decodeTime = clock.now - firstToken
     send(.finished(metrics))
   }
 
-  private func decode(
-    _ request: GenerationRequest, _ metrics: inout GenerationMetrics, _ isStopped: () -> Bool,
-    _ send: (GenerationEvent) -> Void
-  ) throws(TextGenerationError) {
-    var sampler = Sampler(request.sampling)
-    var decoder = StreamingDecoder(tokenizer, showsSpecial: request.showsSpecial, continuesText: true)
-    var matcher = StopMatcher(request.stopTexts)
-    func show(_ text: String) -> Bool {
-      let (shown, isStopped) = matcher.append(text)
-      if !shown.isEmpty { send(.text(shown)) }
-      return isStopped
-    }
-    let limit = request.tokenLimit ?? .max
-    while true {
-      if metrics.generatedTokenCount >= limit {
-        metrics.ending = .tokenLimit
-        break
-      }
-      if isStopped() {
-        metrics.ending = .stopped
-        break
-      }
-      let token = sampler.draw(logits.base, count: model.vocabularySize)
-      if tokenizer.endsGeneration(token) {
-        metrics.ending = .endOfGeneration
-        break
-      }
-      metrics.generatedTokenCount += 1
-      if show(decoder.append(token)) {
-        metrics.ending = .stopText
-        return
-      }
-      if model.length == model.contextLength {
-        metrics.ending = .contextFull
-        break
-      }
-      // The last token that the limit allows need not be evaluated.
-      guard metrics.generatedTokenCount < limit else { continue }
-      try evaluate([token], isStopped: { false })
-    }
-    if show(decoder.finish()) { return }
-    let rest = matcher.finish()
-    if !rest.isEmpty { send(.text(rest)) }
-  }
-
-  /// Cuts the cache back to what it shares with a prompt and returns that length.
-  ///
-  /// At least the prompt's last token is left to evaluate, for its logits.
-  private func keepCommonPrefix(with prompt: [TokenID]) -> Int {
-    var common = 0
-    while common < min(evaluated.count, prompt.count - 1), evaluated[common] == prompt[common] { common += 1 }
-    if !model.transformer.truncate(to: common) {
-      if let checkpoint, checkpoint.length <= common {
-        model.transformer.restore(checkpoint.state, length: checkpoint.length)
-      } else {
-        model.reset()
-      }
-    }
-    evaluated.removeLast(evaluated.count - model.length)
-    if let checkpoint, checkpoint.length > model.length { self.checkpoint = nil }
-    return model.length
-  }
-
   private func prefill(
-    _ prompt: [TokenID], _ isStopped: () -> Bool, _ send: (GenerationEvent) -> Void
+    _ request: GenerationRequest, _ isStopped: () -> Bool, _ send: (GenerationEvent) -> Void
   ) throws(TextGenerationError) {
+    let prompt = request.tokens
     let reused = model.length
-    let total = prompt.count - reused
-    let isRecurrent = !model.transformer.state.isEmpty
-    // The state is remembered before the last token, so that the same prompt can be answered anew.
-    let firstEnd = isRecurrent ? prompt.count - 1 : prompt.count
-    for end in [firstEnd, prompt.count] {
+    // Recurrent layers are remembered where other prompts may part from this one, and before the last token, so that
+    // the same prompt can be answered anew.
+    let marks = cache.isRecurrent ? [request.sharedPrefixLength ?? 0, prompt.count - 1] : []
+    for end in marks.filter({ $0 > reused && $0 < prompt.count }).sorted() + [prompt.count] {
       while model.length < end {
-        let next = min(end, model.length + model.transformer.batchLimit)
-        try evaluate(Array(prompt[model.length..<next]), isStopped: isStopped)
-        send(.prefill(done: model.length - reused, total: total))
+        let next = min(end, model.length + model.batchLimit)
+        try cache.evaluate(prompt[model.length..<next], rows: 1, into: logits.base, isStopped: isStopped)
+        send(.prefill(done: model.length - reused, total: prompt.count - reused))
       }
-      if isRecurrent, end == prompt.count - 1 {
-        checkpoint = (model.length, model.transformer.state.snapshot())
-      }
+      if end < prompt.count { cache.mark() }
     }
   }
 
-  private func evaluate(_ tokens: [TokenID], isStopped: () -> Bool) throws(TextGenerationError) {
-    do {
-      try model.evaluate(tokens, lastInto: logits.base, isStopped: isStopped)
+  private func bound(_ grammar: Grammar) throws(TextGenerationError) -> TokenGrammar {
+    do throws(GrammarError) {
+      if let place = grammars.firstIndex(where: { $0.grammar == grammar }) {
+        let known = grammars.remove(at: place)
+        grammars.append(known)
+        try known.restart()
+        return known
+      }
+      if trie == nil { trie = VocabularyTrie(tokenizer) }
+      guard let trie else { preconditionFailure("made just now") }
+      let bound = try TokenGrammar(grammar, trie: trie, tokenizer: tokenizer)
+      grammars = grammars.suffix(Self.grammarLimit - 1) + [bound]
+      return bound
     } catch {
-      // Recurrent layers may have gone ahead of the others.
-      if !model.transformer.state.isEmpty { reset() }
-      throw error
+      throw .grammar(error)
     }
-    evaluated += tokens
+  }
+
+  /// How many grammars keep what they have found out.
+  private static let grammarLimit = 4
+
+  /// The sequences that the DRY settings let nothing reach across.
+  func breakers(for settings: DrySettings?) -> DryBreakers {
+    guard let settings else { return DryBreakers() }
+    if let breakers, breakers.texts == settings.breakers { return breakers.found }
+    let found = DryBreakers(settings.breakers, tokenizer)
+    breakers = (settings.breakers, found)
+    return found
   }
 }
 

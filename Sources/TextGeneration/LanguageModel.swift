@@ -117,15 +117,15 @@ public final class LanguageModel {
   public func advance(_ tokens: [TokenID]) throws(TextGenerationError) {
     if lastLogits == nil { lastLogits = try makeBuffer(vocabularySize) }
     guard let lastLogits else { return }
-    try evaluate(tokens, lastInto: lastLogits.base, isStopped: { false })
+    try evaluate(tokens, rows: 1, into: lastLogits.base, isStopped: { false })
   }
 
-  /// Evaluates tokens, at most a batch of them, for the logits of the last.
+  /// Evaluates tokens, at most a batch of them, for the logits of the last `rows`.
   func evaluate(
-    _ tokens: [TokenID], lastInto logits: MutableFloats, isStopped: () -> Bool
+    _ tokens: [TokenID], rows: Int, into logits: MutableFloats, isStopped: () -> Bool
   ) throws(TextGenerationError) {
     let hidden = try transformer.evaluate(tokens[...], isStopped: isStopped)
-    try transformer.logits(of: hidden + (tokens.count - 1) * configuration.width, count: 1, into: logits)
+    try transformer.logits(of: hidden + (tokens.count - rows) * configuration.width, count: rows, into: logits)
     try check()
   }
 }

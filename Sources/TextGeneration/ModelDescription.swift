@@ -24,6 +24,8 @@ public struct ModelDescription: Sendable {
   public let chatTemplate: String?
   /// The model's tokenizer.
   public let tokenizer: Tokenizer
+  /// How tokens are drawn unless someone says otherwise.
+  public let sampling: SamplingDefaults
 
   init(_ model: LanguageModel, path: String, tokenizer: Tokenizer) {
     let header = model.file.header
@@ -39,6 +41,7 @@ public struct ModelDescription: Sendable {
     // A template of another type than text is no template.
     chatTemplate = try? header.string("tokenizer.chat_template")
     self.tokenizer = tokenizer
+    sampling = SamplingDefaults(header)
   }
 }
 

@@ -22,6 +22,10 @@ public enum TextGenerationError: Error, Sendable, Equatable {
   case emptyPrompt
   /// The model makes vectors, not text, or the other way round.
   case wrongKind(architecture: String)
+  /// The grammar cannot be used with this model, or became too ambiguous on the way.
+  case grammar(GrammarError)
+  /// The draft model's vocabulary is not the model's.
+  case foreignDraft
   /// Memory ran out, or the file changed while it was in use.
   case compute(ComputeError)
 }

@@ -10,6 +10,8 @@ extension Failure {
     case let error as GGUFError: explain(error)
     case let error as TextGenerationError: explain(error)
     case let error as ComputeError: explain(error)
+    case let error as GrammarError: explain(error)
+    case let error as SchemaError: explain(error)
     case let error as TemplateError:
       (error.description + (error.line.map { " (line \($0) of the template)" } ?? ""), .failure)
     case let error as QuantizationError: explain(error)
@@ -32,7 +34,46 @@ extension Failure {
     case .noModel: ("no model is loaded", .notFound)
     case .stopped: ("stopped", .interrupted)
     case .emptyPrompt: ("there is no text to work on", .failure)
+    case .grammar(let error): explain(error)
+    case .foreignDraft:
+      (
+        "the draft model has another vocabulary than the model it is to draft for; take one of the same family",
+        .failure
+      )
     case .tokenizer(let error): ("the model file's vocabulary cannot be used: \(error)", .integrity)
+    }
+  }
+
+  private static func explain(_ error: GrammarError) -> (sentence: String, code: ExitCode) {
+    switch error {
+    case .syntax(let line, let column, let expected):
+      ("the grammar cannot be read at line \(line), column \(column): \(expected) should stand there", .failure)
+    case .undefinedRule(let name): ("the grammar has no rule '\(name)'", .failure)
+    case .duplicateRule(let name): ("the grammar defines the rule '\(name)' twice", .failure)
+    case .leftRecursion(let rule): ("the grammar's rule '\(rule)' can begin with itself", .failure)
+    case .matchesNothing: ("no text fits the grammar", .failure)
+    case .tooDeep(let limit): ("the grammar is nested deeper than \(limit)", .failure)
+    case .tooLarge(let limit): ("the grammar has more than \(limit) states", .failure)
+    case .tooAmbiguous: ("the grammar can be read in too many ways at once", .failure)
+    case .unknownToken(let text): ("the model has no token \(text), which the grammar names", .failure)
+    }
+  }
+
+  private static func explain(_ error: SchemaError) -> (sentence: String, code: ExitCode) {
+    func place(_ pointer: String) -> String { pointer.isEmpty ? "the schema" : "the schema at \(pointer)" }
+    switch error {
+    case .notJSON(let byte): return ("the schema is not JSON (at byte \(byte))", .failure)
+    case .unsupported(let keyword, let at):
+      return ("\(place(at)) uses '\(keyword)', which cannot be enforced", .failure)
+    case .badValue(let keyword, let at, let expected):
+      return ("\(place(at)) has a '\(keyword)' that should be \(expected)", .failure)
+    case .unresolved(let reference, let at):
+      return ("\(place(at)) refers to '\(reference)', which is not there", .failure)
+    case .badPattern(let pattern, let at, let reason):
+      return ("\(place(at)) has a pattern that cannot be used, '\(pattern)': \(reason)", .failure)
+    case .matchesNothing(let at): return ("nothing fits \(place(at))", .failure)
+    case .tooDeep(let limit, let at): return ("\(place(at)) is nested deeper than \(limit)", .failure)
+    case .grammar(let error): return explain(error)
     }
   }
 

@@ -1,0 +1,139 @@
+import Compute
+import Tokenization
+
+/// One answer being generated: tokens are drawn, shown, and evaluated, with guesses ahead where that pays.
+///
+/// A guess never changes the answer: each token is drawn from the model's own scores with the same stream of random numbers,
+/// and a guess only counts where it is what was drawn. The scores have the same bits whether tokens are evaluated one
+/// by one or together.
+struct Decoding {
+  private let session: GenerationSession
+  private let request: GenerationRequest
+  private let grammar: TokenGrammar?
+  private var sampler: Sampler
+  private var decoder: StreamingDecoder
+  private var matcher: StopMatcher
+  private var drafter: Drafter?
+  private(set) var metrics: GenerationMetrics
+
+  /// The guesses evaluated with the last token, and how many of them were right so far.
+  private var draft: [TokenID] = []
+  private var row = 0
+
+  init(
+    _ session: GenerationSession, _ request: GenerationRequest, _ grammar: TokenGrammar?,
+    _ metrics: GenerationMetrics
+  ) {
+    self.session = session
+    self.request = request
+    self.grammar = grammar
+    self.metrics = metrics
+    sampler = Sampler(
+      request.sampling, history: request.tokens, breakers: session.breakers(for: request.sampling.dry))
+    decoder = StreamingDecoder(session.tokenizer, showsSpecial: request.showsSpecial, continuesText: true)
+    matcher = StopMatcher(request.stopTexts)
+    // Recurrent layers cannot take a wrong guess back.
+    if request.drafting != .off, !session.cache.isRecurrent {
+      drafter = Drafter(request.tokens, model: request.drafting == .automatic ? session.draftModel : nil)
+    }
+  }
+
+  /// Generates until something ends the answer.
+  mutating func run(
+    _ isStopped: () -> Bool, _ send: (GenerationEvent) -> Void
+  ) throws(TextGenerationError) {
+    metrics.ending = try next(request.tokenLimit ?? .max, isStopped, send)
+    // Guesses that were not reached are no part of the answer.
+    dropGuesses()
+    if metrics.ending != .stopText {
+      if show(decoder.finish(), send) {
+        metrics.ending = .stopText
+      } else {
+        let rest = matcher.finish()
+        if !rest.isEmpty { send(.text(rest)) }
+      }
+    }
+    metrics.matchesGrammar = grammar.map { $0.isAccepting && metrics.ending != .stopText }
+  }
+
+  /// Shows what is certain to come before any stop text, and says whether one has come.
+  private mutating func show(_ text: String, _ send: (GenerationEvent) -> Void) -> Bool {
+    let (shown, isStop) = matcher.append(text)
+    if !shown.isEmpty { send(.text(shown)) }
+    return isStop
+  }
+
+  private mutating func next(
+    _ limit: Int, _ isStopped: () -> Bool, _ send: (GenerationEvent) -> Void
+  ) throws(TextGenerationError) -> GenerationMetrics.Ending {
+    while true {
+      if grammar?.isComplete == true { return .endOfGeneration }
+      if metrics.generatedTokenCount >= limit { return .tokenLimit }
+      if isStopped() { return .stopped }
+      guard let token = try draw(left: limit - metrics.generatedTokenCount) else { return .noToken }
+      if session.tokenizer.endsGeneration(token) { return .endOfGeneration }
+      metrics.generatedTokenCount += 1
+      sampler.accept(token)
+      drafter?.accept(token)
+      if show(decoder.append(token), send) {
+        // What was said is in the cache as far as it was guessed right.
+        if row < draft.count, draft[row] == token { row += 1 }
+        return .stopText
+      }
+      if row < draft.count, draft[row] == token {
+        row += 1
+        metrics.acceptedTokenCount += 1
+        continue
+      }
+      dropGuesses()
+      if session.model.length == session.model.contextLength { return .contextFull }
+      // The last token that the limit allows need not be evaluated.
+      guard metrics.generatedTokenCount < limit, grammar?.isComplete != true else { continue }
+      try evaluate(token, left: limit - metrics.generatedTokenCount)
+    }
+  }
+
+  /// Forgets the guesses that were wrong.
+  private mutating func dropGuesses() {
+    if row < draft.count { session.cache.cut(to: session.model.length - (draft.count - row)) }
+    drafter?.learn(guessed: draft.count, right: row)
+    draft = []
+    row = 0
+  }
+
+  /// Evaluates a token and what is guessed to follow it.
+  private mutating func evaluate(_ token: TokenID, left: Int) throws(TextGenerationError) {
+    let room = min(
+      session.model.contextLength - session.model.length - 1, left - 1,
+      min(GenerationSession.draftLimit, session.model.batchLimit - 1))
+    draft = room > 0 ? try drafter?.propose(upTo: room, sampler) ?? [] : []
+    metrics.draftedTokenCount += draft.count
+    let batch = [token] + draft
+    try session.cache.evaluate(batch[...], rows: batch.count, into: session.logits.base)
+  }
+
+  /// Draws the next token; nil where none is possible.
+  /// - Parameter left: how many tokens may still be generated.
+  private mutating func draw(left: Int) throws(TextGenerationError) -> TokenID? {
+    let size = session.model.vocabularySize
+    let logits = session.logits.base + row * size
+    guard let grammar else { return sampler.draw(logits, count: size) }
+    do throws(GrammarError) {
+      // Drawn again with the same random numbers if the answer could not end in time after it.
+      let (before, kept) = (sampler, left < Int.max ? Array(UnsafeBufferPointer(start: logits, count: size)) : [])
+      guard var token = sampler.draw(logits, count: size, mask: try grammar.mask()) else { return nil }
+      if left < .max, try !grammar.endsInTime(after: token, left: left) {
+        sampler = before
+        kept.withUnsafeBufferPointer { logits.update(from: $0.baseAddress!, count: size) }
+        let strict = try grammar.mask(endingWithin: left - 1)
+        guard let other = sampler.draw(logits, count: size, mask: strict.isEmpty ? try grammar.mask() : strict)
+        else { return nil }
+        token = other
+      }
+      if !session.tokenizer.endsGeneration(token) { _ = try grammar.accept(token) }
+      return token
+    } catch {
+      throw .grammar(error)
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import Foundation
+
+/// Resolves references and turns combinations of schemas into plain ones.
+struct SchemaMerging {
+  let root: JSONText
+  var depth = 0
+
+  /// A schema without combinations, and where it comes from.
+  struct Plain {
+    var schema: JSONText
+    var pointer: String
+  }
+
+  /// The most alternatives that one place may have.
+  private static let branchLimit = 256
+  private static let combinations: Set<String> = ["$ref", "allOf", "anyOf", "oneOf"]
+
+  init(root: JSONText) { self.root = root }
+
+  /// Finds what a reference leads to, within this schema.
+  func resolve(_ reference: JSONText, at pointer: String) throws(SchemaError) -> (
+    schema: JSONText, pointer: String
+  ) {
+    guard let text = reference.text else {
+      throw .badValue(keyword: "$ref", at: pointer, expected: "a reference")
+    }
+    guard text.hasPrefix("#") else { throw .unresolved(reference: text, at: pointer) }
+    let fragment = String(text.dropFirst())
+    if fragment.isEmpty { return (root, "") }
+    guard fragment.hasPrefix("/") else {
+      guard let found = anchored(fragment, root, "", 0) else { throw .unresolved(reference: text, at: pointer) }
+      return found
+    }
+    var place = root
+    for step in fragment.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+      let name = Self.unescaped(String(step))
+      if let next = place[name] {
+        place = next
+      } else if let items = place.items, let index = Int(name), items.indices.contains(index) {
+        place = items[index]
+      } else {
+        throw .unresolved(reference: text, at: pointer)
+      }
+    }
+    return (place, fragment)
+  }
+
+  private func anchored(
+    _ name: String, _ schema: JSONText, _ pointer: String, _ depth: Int
+  ) -> (schema: JSONText, pointer: String)? {
+    guard depth < JSONText.depthLimit else { return nil }
+    if schema["$anchor"]?.text == name || schema["$id"]?.text == "#" + name { return (schema, pointer) }
+    for member in schema.members {
+      let place = pointer + "/" + Self.escaped(member.name)
+      if let found = anchored(name, member.value, place, depth + 1) { return found }
+    }
+    for (index, item) in (schema.items ?? []).enumerated() {
+      if let found = anchored(name, item, "\(pointer)/\(index)", depth + 1) { return found }
+    }
+    return nil
+  }
+
+  static func escaped(_ name: String) -> String {
+    name.replacing("~", with: "~0").replacing("/", with: "~1")
+  }
+
+  private static func unescaped(_ step: String) -> String {
+    (step.removingPercentEncoding ?? step).replacing("~1", with: "/").replacing("~0", with: "~")
+  }
+
+  /// The plain schemas of which one must hold; none where nothing can.
+  func flattened(_ schema: JSONText, at pointer: String) throws(SchemaError) -> [Plain] {
+    guard depth < 40 else { throw .tooDeep(limit: 40, at: pointer) }
+    var deeper = self
+    deeper.depth += 1
+    switch schema {
+    case .bool(true): return [Plain(schema: .object([]), pointer: pointer)]
+    case .bool(false): return []
+    case .object: break
+    default: throw .badValue(keyword: "schema", at: pointer, expected: "an object or a boolean")
+    }
+    if schema["$ref"] != nil, !schema.removing(["$ref"]).hasConstraints {
+      return [Plain(schema: .object([.init(name: "$ref", value: schema["$ref"] ?? .null)]), pointer: pointer)]
+    }
+    var results = [Plain(schema: schema.removing(Self.combinations), pointer: pointer)]
+    if let reference = schema["$ref"] {
+      let target = try resolve(reference, at: pointer)
+      results = try deeper.product(results, deeper.flattened(target.schema, at: target.pointer))
+    }
+    for (index, part) in try list("allOf", of: schema, at: pointer).enumerated() {
+      results = try deeper.product(results, deeper.flattened(part, at: "\(pointer)/allOf/\(index)"))
+    }
+    for keyword in ["anyOf", "oneOf"] where schema[keyword] != nil {
+      var branches: [Plain] = []
+      for index in try deeper.usable(keyword, of: schema, at: pointer) {
+        let parts = try list(keyword, of: schema, at: pointer)
+        branches += try deeper.flattened(parts[index], at: "\(pointer)/\(keyword)/\(index)")
+      }
+      results = try deeper.product(results, branches)
+    }
+    return results
+  }
+
+  private func list(_ keyword: String, of schema: JSONText, at pointer: String) throws(SchemaError) -> [JSONText] {
+    guard let value = schema[keyword] else { return [] }
+    guard let list = value.items, !list.isEmpty else {
+      throw .badValue(keyword: keyword, at: pointer, expected: "an array of schemas")
+    }
+    return list
+  }
+
+  /// The branches that may be taken. Of `oneOf` exactly one must hold: only branches whose texts fit no other are taken.
+  private func usable(_ keyword: String, of schema: JSONText, at pointer: String) throws(SchemaError) -> [Int] {
+    let parts = try list(keyword, of: schema, at: pointer)
+    guard keyword == "oneOf", parts.count > 1 else { return Array(parts.indices) }
+    guard parts.count <= Self.branchLimit else { throw .unsupported(keyword: keyword, at: pointer) }
+    let disjointness = SchemaDisjointness(merging: self)
+    let usable = parts.indices.filter { one in
+      parts.indices.allSatisfy { other in
+        other == one || disjointness.excludes(parts[one], parts[other], at: pointer)
+      }
+    }
+    // Alike branches leave no way to tell which one holds.
+    guard !usable.isEmpty else { throw .unsupported(keyword: "oneOf", at: pointer) }
+    return usable
+  }
+
+  private func product(_ first: [Plain], _ second: [Plain]) throws(SchemaError) -> [Plain] {
+    var results: [Plain] = []
+    for one in first {
+      for other in second {
+        guard results.count < Self.branchLimit else { throw .unsupported(keyword: "anyOf", at: one.pointer) }
+        if !other.schema.hasConstraints {
+          results.append(one)
+        } else if !one.schema.hasConstraints {
+          results.append(other)
+        } else {
+          for left in try expanded(one) {
+            for right in try expanded(other) {
+              guard let merged = try merge(left.schema, right.schema, at: right.pointer) else { continue }
+              results.append(Plain(schema: merged, pointer: one.pointer))
+            }
+          }
+        }
+      }
+    }
+    return results
+  }
+
+  /// What a bare reference stands for.
+  func expanded(_ plain: Plain) throws(SchemaError) -> [Plain] {
+    guard let reference = plain.schema["$ref"] else { return [plain] }
+    guard depth < 40 else { throw .tooDeep(limit: 40, at: plain.pointer) }
+    var deeper = self
+    deeper.depth += 1
+    let target = try resolve(reference, at: plain.pointer)
+    var results: [Plain] = []
+    for part in try deeper.flattened(target.schema, at: target.pointer) { results += try deeper.expanded(part) }
+    return results
+  }
+}

@@ -1,0 +1,224 @@
+import Tokenization
+
+/// A grammar over the tokens of one vocabulary, and how far an answer has come in it.
+///
+/// The tokens allowed in a state are found once. Most depend on the rule at hand and not on what comes after it: those
+/// are found once for each place of a rule, whatever its stack (Dong et al. 2024, "XGrammar"); only tokens that reach beyond
+/// the rule's end are looked at with the stack.
+package final class TokenGrammar {
+  /// The grammar.
+  package let grammar: Grammar
+  private let trie: VocabularyTrie
+  private let tokenizer: Tokenizer
+  /// By token step of the graph: the token.
+  private let namedTokens: [TokenID]
+  private var states: GrammarStates
+  private var state: Int32
+  /// Masks by state.
+  private var masks: [Int32: TokenMask] = [:]
+  /// By node: what is allowed there whatever the stack.
+  private var places: [Int32: Place] = [:]
+  /// The states at the nodes of the tree above the one looked at.
+  private var path: [Int32]
+
+  private struct Place {
+    var mask: TokenMask
+    /// The nodes of the tree where the rule ends but tokens go on.
+    var leavings: [Int32]
+  }
+
+  private static let maskLimit = 512
+  private static let placeLimit = 1024
+  /// Where so many nodes leave the rule, or so many items share a state, one walk with the stack is faster.
+  private static let leavingLimit = 4096
+  private static let itemLimit = 24
+
+  /// Binds a grammar to a vocabulary.
+  package init(_ grammar: Grammar, trie: VocabularyTrie, tokenizer: Tokenizer) throws(GrammarError) {
+    self.grammar = grammar
+    self.trie = trie
+    self.tokenizer = tokenizer
+    var named: [TokenID] = []
+    for step in grammar.graph.tokens {
+      switch step.reference {
+      case .number(let number):
+        guard number < tokenizer.count else { throw .unknownToken("<[\(number)]>") }
+        named.append(TokenID(number))
+      case .text(let text):
+        guard let token = tokenizer.token(written: text) else { throw .unknownToken(text) }
+        named.append(token)
+      }
+    }
+    namedTokens = named
+    states = GrammarStates(grammar.graph)
+    state = try states.start()
+    path = [Int32](repeating: 0, count: trie.depth + 1)
+  }
+
+  /// Goes back to the beginning.
+  package func restart() throws(GrammarError) {
+    state = try states.start()
+  }
+
+  /// Whether the answer could end here.
+  package var isAccepting: Bool { states.states[Int(state)].isAccepting }
+
+  /// Whether the answer can only end here.
+  package var isComplete: Bool { isAccepting && states.states[Int(state)].items.isEmpty }
+
+  /// The least number of bytes, or tokens that the grammar names, to where the answer could end.
+  package var leastLength: Int { Int(states.states[Int(state)].distance) }
+
+  /// Whether every byte is a token, so that nothing the grammar allows is beyond the vocabulary.
+  package private(set) lazy var spellsAllBytes: Bool = {
+    var found = Set<UInt8>()
+    for node in 0..<trie.count where trie.depths[node] == 1 && trie.tokenStarts[node] < trie.tokenStarts[node + 1]
+    {
+      found.insert(trie.bytes[node])
+    }
+    return found.count == 256
+  }()
+
+  /// Takes a token that was said.
+  /// - Returns: false where the grammar does not allow it; nothing has changed then.
+  package func accept(_ token: TokenID) throws(GrammarError) -> Bool {
+    let next = try state(after: token)
+    guard next != GrammarStates.dead else { return false }
+    state = next
+    if states.size > GrammarStates.keptSize {
+      let kept = states.kept(state)
+      forget(states: kept.states)
+      state = kept.number
+    }
+    return true
+  }
+
+  /// Whether the answer can end with at most so many tokens, a token among them.
+  package func endsInTime(after token: TokenID, left: Int) throws(GrammarError) -> Bool {
+    if trie.ending.contains(token) { return true }
+    return Int(states.states[Int(try state(after: token))].distance) <= left - 1
+  }
+
+  private func forget(states: GrammarStates) {
+    self.states = states
+    masks.removeAll(keepingCapacity: true)
+  }
+
+  private func state(after token: TokenID) throws(GrammarError) -> Int32 {
+    var next = state
+    let piece = trie.ending.contains(token) ? [] : tokenizer.piece(of: token)
+    for byte in piece {
+      next = try states.step(next, byte)
+      if next == GrammarStates.dead { break }
+    }
+    if piece.isEmpty { next = GrammarStates.dead }
+    guard !namedTokens.isEmpty else { return next }
+    return states.union(next, try states.step(state) { self.fits(token, $0) })
+  }
+
+  private func fits(_ token: TokenID, _ step: Int) -> Bool {
+    let isSame = namedTokens[step] == token
+    return grammar.graph.tokens[step].isNegated ? !isSame && !trie.ending.contains(token) : isSame
+  }
+
+  // MARK: Masks
+
+  /// The tokens that may come next; those that end the answer exactly where it may end.
+  package func mask() throws(GrammarError) -> TokenMask {
+    if let known = masks[state] { return known }
+    var mask = TokenMask(count: trie.tokenCount)
+    let items = states.states[Int(state)].items
+    if items.count > Self.itemLimit {
+      try collect(state, under: -1, into: &mask)
+    } else {
+      for item in items where !grammar.graph.edges[Int(item.node)].isEmpty {
+        let place = try place(item.node)
+        if place.leavings.count > Self.leavingLimit {
+          try collect(state, under: -1, into: &mask)
+          break
+        }
+        mask.formUnion(place.mask)
+        guard !place.leavings.isEmpty else { continue }
+        let after = try states.state(after: item.below)
+        for node in place.leavings { try collect(after, under: node, into: &mask) }
+      }
+    }
+    for item in items {
+      for edge in grammar.graph.tokenEdges[Int(item.node)] { insertTokens(edge.token, into: &mask) }
+    }
+    if isAccepting { mask.formUnion(trie.ending) }
+    if masks.count >= Self.maskLimit { masks.removeAll(keepingCapacity: true) }
+    masks[state] = mask
+    return mask
+  }
+
+  /// The tokens after which the answer can still end within so many bytes.
+  package func mask(endingWithin length: Int) throws(GrammarError) -> TokenMask {
+    var mask = TokenMask(count: trie.tokenCount)
+    try collect(state, under: -1, into: &mask, length: Int32(clamping: length))
+    if !namedTokens.isEmpty {
+      var named = TokenMask(count: trie.tokenCount)
+      for item in states.states[Int(state)].items {
+        for edge in grammar.graph.tokenEdges[Int(item.node)] { insertTokens(edge.token, into: &named) }
+      }
+      var fitting: [TokenID] = []
+      named.forEach(below: trie.tokenCount) { fitting.append(TokenID($0)) }
+      for token in fitting where states.states[Int(try state(after: token))].distance <= length {
+        mask.insert(token)
+      }
+    }
+    if isAccepting { mask.formUnion(trie.ending) }
+    return mask
+  }
+
+  private func insertTokens(_ step: Int32, into mask: inout TokenMask) {
+    guard grammar.graph.tokens[Int(step)].isNegated else { return mask.insert(namedTokens[Int(step)]) }
+    for token in 0..<TokenID(trie.tokenCount) where fits(token, Int(step)) { mask.insert(token) }
+  }
+
+  private func place(_ node: Int32) throws(GrammarError) -> Place {
+    if let known = places[node] { return known }
+    var place = Place(mask: TokenMask(count: trie.tokenCount), leavings: [])
+    let state = states.openState(at: node)
+    var leavings: [Int32] = []
+    try collect(state, under: -1, into: &place.mask) { leavings.append($0) }
+    place.leavings = leavings
+    if places.count >= Self.placeLimit { places.removeAll(keepingCapacity: true) }
+    places[node] = place
+    return place
+  }
+
+  /// Walks the part of the tree below a node, from a state, and adds the tokens that lead somewhere.
+  /// - Parameters:
+  ///   - length: the most bytes that may then be missing to the end.
+  ///   - leave: called with the nodes at which the rule with the unknown stack ends but tokens go on.
+  private func collect(
+    _ state: Int32, under parent: Int32, into mask: inout TokenMask, length: Int32 = .max,
+    leave: ((Int32) -> Void)? = nil
+  ) throws(GrammarError) {
+    let (bytes, depths, ends, starts) = (trie.bytes, trie.depths, trie.ends, trie.tokenStarts)
+    var node = Int(parent) + 1
+    let end = parent < 0 ? trie.count : Int(ends[Int(parent)])
+    guard node < end else { return }
+    path[Int(depths[node]) - 1] = state
+    while node < end {
+      let depth = Int(depths[node])
+      let next = try states.step(path[depth - 1], bytes[node])
+      guard next != GrammarStates.dead else {
+        node = Int(ends[node])
+        continue
+      }
+      let (hasItems, leaves, distance) = states.facts(of: next)
+      if distance <= length {
+        for place in starts[node]..<starts[node + 1] { mask.insert(trie.tokens[Int(place)]) }
+      }
+      if leaves, let leave, Int(ends[node]) > node + 1 { leave(Int32(node)) }
+      if hasItems {
+        path[depth] = next
+        node += 1
+      } else {
+        node = Int(ends[node])
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Tokenization
+
+/// The tokens of a vocabulary by their bytes: a tree laid out in the order of a walk.
+package struct VocabularyTrie: Sendable {
+  /// By node: the byte that leads to it, how deep it lies (1 at the top), and the node behind all that follow from it.
+  let bytes: [UInt8]
+  let depths: [Int32]
+  let ends: [Int32]
+  /// By node: where its tokens begin in ``tokens``; one more than there are nodes.
+  let tokenStarts: [Int32]
+  let tokens: [TokenID]
+  /// The tokens that end an answer.
+  let ending: TokenMask
+  /// The number of tokens, those included that no text becomes.
+  let tokenCount: Int
+  /// The depth of the deepest node.
+  let depth: Int
+
+  /// Takes the tokens that stand for text; control tokens and those that end an answer do not.
+  package init(_ tokenizer: Tokenizer) {
+    var pieces: [UInt8] = []
+    var ranges: [(token: TokenID, start: Int, end: Int)] = []
+    var ending = TokenMask(count: tokenizer.count)
+    for token in 0..<TokenID(tokenizer.count) {
+      if tokenizer.endsGeneration(token) {
+        ending.insert(token)
+        continue
+      }
+      let piece = tokenizer.piece(of: token)
+      guard !piece.isEmpty else { continue }
+      ranges.append((token, pieces.count, pieces.count + piece.count))
+      pieces.append(contentsOf: piece)
+    }
+    self.ending = ending
+    tokenCount = tokenizer.count
+    pieces.withUnsafeBufferPointer { pieces in
+      ranges.sort { one, other in
+        let (first, second) = (pieces[one.start..<one.end], pieces[other.start..<other.end])
+        let (length, otherLength) = (first.count, second.count)
+        for index in 0..<min(length, otherLength) where pieces[one.start + index] != pieces[other.start + index] {
+          return pieces[one.start + index] < pieces[other.start + index]
+        }
+        return (length, one.token) < (otherLength, other.token)
+      }
+    }
+    var (bytes, depths, ends, tokenStarts, tokens) = ([UInt8](), [Int32](), [Int32](), [Int32](), [TokenID]())
+    var path: [Int] = []
+    func close(to depth: Int) {
+      while path.count > depth { ends[path.removeLast()] = Int32(bytes.count) }
+    }
+    var before: ArraySlice<UInt8> = []
+    for range in ranges {
+      let piece = pieces[range.start..<range.end]
+      let common = zip(before, piece).prefix { $0 == $1 }.count
+      close(to: common)
+      for (index, byte) in piece.enumerated().dropFirst(common) {
+        path.append(bytes.count)
+        bytes.append(byte)
+        depths.append(Int32(index + 1))
+        ends.append(0)
+        tokenStarts.append(Int32(tokens.count))
+      }
+      tokens.append(range.token)
+      before = piece
+    }
+    close(to: 0)
+    tokenStarts.append(Int32(tokens.count))
+    (self.bytes, self.depths, self.ends, self.tokenStarts, self.tokens) = (
+      bytes, depths, ends, tokenStarts, tokens
+    )
+    depth = Int(depths.max() ?? 0)
+  }
+
+  /// How many nodes there are.
+  var count: Int { bytes.count }
+}

@@ -1,0 +1,97 @@
+import Compute
+import Tokenization
+
+/// The tokens whose positions a model's cache holds, and how to go back among them.
+///
+/// Attention goes back to any place: what comes later is overwritten. Recurrent layers go back only to places marked before.
+struct PrefixCache {
+  let model: LanguageModel
+  /// The tokens evaluated so far.
+  private(set) var tokens: [TokenID] = []
+  /// Where recurrent layers stood at some lengths, shortest first.
+  private(set) var marks: [Mark] = []
+
+  struct Mark {
+    var length: Int
+    var state: [Float]
+  }
+
+  /// As many as a conversation has places to go back to: the shared beginning and the last few turns.
+  private static let markLimit = 6
+
+  init(_ model: LanguageModel) { self.model = model }
+
+  /// Whether some layers remember in a way that only goes forward.
+  var isRecurrent: Bool { !model.transformer.state.isEmpty }
+
+  mutating func reset() {
+    model.reset()
+    tokens = []
+    marks = []
+  }
+
+  /// How many tokens at the beginning a prompt shares with the cache, its last one left out: that is evaluated for its
+  /// scores.
+  func commonPrefix(with prompt: [TokenID]) -> Int {
+    let limit = min(tokens.count, prompt.count - 1)
+    return (0..<max(0, limit)).first { tokens[$0] != prompt[$0] } ?? max(0, limit)
+  }
+
+  /// Cuts the cache back to what it shares with a prompt and returns that length.
+  mutating func keepCommonPrefix(with prompt: [TokenID]) -> Int {
+    cut(to: commonPrefix(with: prompt))
+    return model.length
+  }
+
+  /// Forgets what comes after a length, or after the nearest place before it that can be gone back to.
+  mutating func cut(to length: Int) {
+    if !model.transformer.truncate(to: length) {
+      if let mark = marks.last(where: { $0.length <= length }) {
+        model.transformer.restore(mark.state, length: mark.length)
+      } else {
+        model.reset()
+      }
+    }
+    tokens.removeLast(tokens.count - model.length)
+    marks.removeAll { $0.length > model.length }
+  }
+
+  /// Remembers where recurrent layers stand.
+  mutating func mark() {
+    guard isRecurrent, marks.last?.length != model.length else { return }
+    marks.append(Mark(length: model.length, state: model.transformer.state.snapshot()))
+    // The first place is the most shared one.
+    if marks.count > Self.markLimit { marks.remove(at: 1) }
+  }
+
+  /// Evaluates tokens, at most a batch of them.
+  /// - Parameters:
+  ///   - rows: how many of the last tokens' scores are wanted.
+  ///   - logits: `(rows, vocabulary)`, overwritten.
+  mutating func evaluate(
+    _ new: ArraySlice<TokenID>, rows: Int, into logits: MutableFloats, isStopped: () -> Bool = { false }
+  ) throws(TextGenerationError) {
+    do {
+      try model.evaluate(Array(new), rows: rows, into: logits, isStopped: isStopped)
+    } catch {
+      // Recurrent layers may have gone ahead of the others: back to the last place they are known at.
+      if isRecurrent {
+        let last = marks.last { $0.length <= tokens.count }
+        if let last, last.length <= model.length {
+          model.transformer.restore(last.state, length: last.length)
+          tokens.removeLast(tokens.count - last.length)
+        } else {
+          reset()
+        }
+      }
+      throw error
+    }
+    tokens += new
+  }
+
+  /// Takes over what was saved.
+  mutating func adopt(_ tokens: [TokenID], marks: [Mark]) {
+    self.tokens = tokens
+    self.marks = marks
+  }
+}
