@@ -4,6 +4,7 @@ import Ingestion
 import Persistence
 import Retrieval
 import Telemetry
+import TextGeneration
 
 /// What became of one file.
 public struct ImportOutcome: Sendable, Equatable {
@@ -31,8 +32,12 @@ public struct ImportOutcome: Sendable, Equatable {
 public enum ImportEvent: Sendable, Equatable {
   /// So many files are to be looked at.
   case started(fileCount: Int)
-  /// One more file is done.
+  /// One more file is done: what it holds is found by its words.
   case finished(ImportOutcome)
+  /// So many more passages are found by their meaning too, and so many still wait.
+  case embedded(PassageEmbedding.Progress)
+  /// Passages are found by their words only; a later import tries again. The reason is a sentence.
+  case notEmbedded(reason: String)
 }
 
 /// Reads files and stores what they hold, each file on its own: one that fails costs only itself.
@@ -42,11 +47,15 @@ public struct Importer: Sendable {
   private let pool: ReaderPool
   private let chunker: Chunker
   private let readerCount: Int
+  private let embedders: Embedders
+  private let embedding: PassageEmbedding
 
   /// Makes an importer into a workspace's library.
   public init(workspace: Workspace, settings: Settings) {
     library = workspace.library
     store = workspace.store
+    embedders = workspace.embedders
+    embedding = PassageEmbedding(library: workspace.library)
     readerCount = settings.integer("ingestion.readers")
     pool = ReaderPool(
       program: workspace.installation.reader.path, readerCount: readerCount, limits: settings.readingLimits)
@@ -55,7 +64,7 @@ public struct Importer: Sendable {
         wordCount: settings.integer("chunking.words"), overlapWordCount: settings.integer("chunking.overlap")))
   }
 
-  /// Reads files, several at once, and stores each as soon as it is read.
+  /// Reads files, several at once, stores each as soon as it is read, and makes the vectors of what is stored meanwhile.
   /// - Parameters:
   ///   - password: tried on files that ask for one.
   ///   - askPassword: asked where a file wants a password and none was given, or the one given does not fit; nil from it gives up.
@@ -66,20 +75,60 @@ public struct Importer: Sendable {
     tell: (ImportEvent) async -> Void
   ) async throws {
     await tell(.started(fileCount: paths.count))
-    try await withThrowingTaskGroup(of: ImportOutcome.self) { group in
+    try await withThrowingTaskGroup(of: Step.self) { group in
       var waiting = paths.makeIterator()
+      var (isEmbedding, canEmbed, hasNews) = (false, true, false)
       func startNext() {
         guard let path = waiting.next() else { return }
-        group.addTask { try await take(path, password: password, askPassword: askPassword) }
+        group.addTask { .taken(try await take(path, password: password, askPassword: askPassword)) }
+      }
+      // One batch at a time, beside the reading: passages of many small files share a batch.
+      func embedNext() {
+        guard canEmbed else { return }
+        hasNews = isEmbedding
+        if isEmbedding { return }
+        isEmbedding = true
+        group.addTask { try await embed() }
       }
       for _ in 0..<readerCount { startNext() }
-      while let outcome = try await group.next() {
-        await tell(.finished(outcome))
+      embedNext()
+      while let step = try await group.next() {
         try Task.checkCancellation()
-        startNext()
+        switch step {
+        case .taken(let outcome):
+          await tell(.finished(outcome))
+          startNext()
+          embedNext()
+        case .embedded(let progress):
+          isEmbedding = false
+          if progress.embedded > 0 { await tell(.embedded(progress)) }
+          // What was stored while it looked may not have been seen.
+          if progress.embedded > 0 || hasNews { embedNext() }
+        case .notEmbedded(let reason):
+          (isEmbedding, canEmbed) = (false, false)
+          await tell(.notEmbedded(reason: reason))
+        }
       }
     }
+    try await library.removeLeavingVectors()
     await pool.close()
+  }
+
+  /// What a task of an import has done.
+  private enum Step: Sendable {
+    case taken(ImportOutcome)
+    case embedded(PassageEmbedding.Progress)
+    case notEmbedded(reason: String)
+  }
+
+  /// Embeds some of the passages that are stored. An embedder that does not work costs no document.
+  private func embed() async throws -> Step {
+    do {
+      guard let embedder = try await embedders.current() else { return .embedded(.nothing) }
+      return .embedded(try await embedding.step(embedder))
+    } catch let error as TextGenerationError {
+      return .notEmbedded(reason: ErrorSentence.describe(error))
+    }
   }
 
   private func take(

@@ -33,6 +33,8 @@ public struct Installation: Sendable {
   public var prompts: URL { root.appending(path: "Resources/Prompts") }
   /// The settings everything starts from.
   public var defaults: URL { root.appending(path: "Config/alcove.json") }
+  /// The embedder that comes with the program.
+  public var embedder: URL { root.appending(path: "Resources/Models/all-minilm-l6-v2-q8_0.gguf") }
   /// The program that opens one foreign file.
   public var reader: URL { programs.appending(path: "alcove-reader") }
 }

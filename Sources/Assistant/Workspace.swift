@@ -13,6 +13,8 @@ public struct Workspace: Sendable {
   public let library: Library
   /// Sessions, tickets and telemetry.
   public let store: StateStore
+  /// What makes vectors of passages and queries.
+  public let embedders: Embedders
   private let answerer: DocumentAnswerer
   private let conversation: Conversation
 
@@ -40,6 +42,7 @@ public struct Workspace: Sendable {
     self.installation = installation
     self.library = library
     self.store = store
+    embedders = Embedders(library: library, installation: installation, settings: settings)
     func rules(_ name: String) throws -> String {
       try String(contentsOf: installation.rules.appending(path: name), encoding: .utf8)
     }

@@ -66,7 +66,7 @@ extension Library {
   }
 
   /// The documents of a scope that have one of the names; nil where all are.
-  private func documents(in scope: SearchScope, files: [String]) throws(LibraryError) -> Set<DocumentID>? {
+  func documents(in scope: SearchScope, files: [String]) throws(LibraryError) -> Set<DocumentID>? {
     guard scope != .everything || !files.isEmpty else { return nil }
     let names = files.map(Folding.fold)
     let found = try documents().filter { document in

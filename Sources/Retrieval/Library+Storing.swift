@@ -37,6 +37,7 @@ extension Library {
       try database.run(
         "UPDATE documents SET first_passage=?, passage_count=?, field_lengths=? WHERE id=?", first ?? 0,
         passages.count, lengths, id)
+      try awaitVectors(of: id)
       try link(file, hash: hash, to: id)
       return DocumentID(rawValue: id)
     }
@@ -93,9 +94,10 @@ extension Library {
     try database.run("DELETE FROM documents WHERE id=?", document)
   }
 
-  /// Takes a document's pages, passages and keyword rows away; its own row stays.
+  /// Takes a document's pages, passages, keyword rows and vectors away; its own row stays.
   func removeContent(of document: Int64) throws(DatabaseError) {
     try index.removeRows(of: document)
+    try removeVectors(of: document)
     try database.run("DELETE FROM passages WHERE document=?", document)
     try database.run("DELETE FROM pages WHERE document=?", document)
   }

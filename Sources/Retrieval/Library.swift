@@ -19,6 +19,7 @@ public actor Library {
   public nonisolated let url: URL
   let database: Database
   let index: KeywordIndex
+  let vectors: VectorIndex
   private let lock: OpenLock
 
   /// Opens the library, creates it where it is absent, and checks the file where the last process did not close it.
@@ -37,6 +38,7 @@ public actor Library {
       throw LibraryError(error)
     }
     index = KeywordIndex(database: database)
+    vectors = VectorIndex(database: database)
     if hasCrashed { try verify() }
     lock.share()
     try rebuildIndexIfOutdated()

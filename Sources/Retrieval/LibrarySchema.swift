@@ -30,6 +30,23 @@ enum LibrarySchema {
 
     CREATE VIRTUAL TABLE words USING fts5(
       title, headings, body, compounds, content='', columnsize=0, tokenize="ascii tokenchars '.'");
+    """,
     """
+    CREATE TABLE embedders(
+      id INTEGER PRIMARY KEY AUTOINCREMENT, identity TEXT NOT NULL, name TEXT NOT NULL, path TEXT NOT NULL,
+      query_prefix TEXT NOT NULL, passage_prefix TEXT NOT NULL, dimension INTEGER NOT NULL, role TEXT NOT NULL);
+
+    CREATE TABLE vector_pending(
+      embedder INTEGER NOT NULL REFERENCES embedders(id), document INTEGER NOT NULL REFERENCES documents(id),
+      next_passage INTEGER NOT NULL, PRIMARY KEY(embedder, document)) WITHOUT ROWID;
+    CREATE INDEX vector_pending_by_document ON vector_pending(document);
+
+    CREATE TABLE vector_batches(
+      id INTEGER PRIMARY KEY AUTOINCREMENT, embedder INTEGER NOT NULL REFERENCES embedders(id),
+      document INTEGER NOT NULL REFERENCES documents(id), first_passage INTEGER NOT NULL, windows BLOB NOT NULL,
+      vectors BLOB NOT NULL);
+    CREATE INDEX vector_batches_by_embedder ON vector_batches(embedder);
+    CREATE INDEX vector_batches_by_document ON vector_batches(document);
+    """,
   ]
 }

@@ -22,6 +22,8 @@ final class ImportReport {
   private var cuts: [(path: String, indexed: Int, total: Int, cut: ReadingCut)] = []
   private var passedOver = (hidden: 0, ignored: 0, same: 0)
   private var givesUpAsking = false
+  private var embeddedCount = 0
+  private var notEmbeddedReason: String?
 
   init(program: Program, isJSON: Bool) {
     self.program = program
@@ -55,6 +57,13 @@ final class ImportReport {
       note(outcome)
       progress.update(
         done: doneCount, total: fileCount, label: outcome.path.split(separator: "/").last.map(String.init) ?? "")
+    case .embedded(let step):
+      embeddedCount += step.embedded
+      // While files are read, the line tells of them.
+      guard doneCount == fileCount else { break }
+      progress.update(done: embeddedCount, total: embeddedCount + step.remaining, label: "passages embedded")
+    case .notEmbedded(let reason):
+      notEmbeddedReason = reason
     }
   }
 

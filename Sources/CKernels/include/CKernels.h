@@ -6,6 +6,7 @@
 #include "ck_multiply.h"
 #include "ck_peak.h"
 #include "ck_quantize.h"
+#include "ck_scan.h"
 #include "ck_types.h"
 #include "ck_vector.h"
 

@@ -1,0 +1,95 @@
+import Foundation
+import Retrieval
+import TextGeneration
+
+/// Gives the passages of a library their vectors, a batch at a time, each stored as soon as it is made.
+///
+/// What is still to be done stands in the library: a run that was stopped or killed goes on where it was, in any later process.
+public struct PassageEmbedding: Sendable {
+  private let library: Library
+
+  /// Part of the identity of vectors: what is embedded of a passage. It changes when ``text(of:)`` does.
+  static let recipe = 1
+
+  /// Passages of one batch: enough for the embedder to sort them by length.
+  private static let batchCount = 64
+
+  /// How far a run has come.
+  public struct Progress: Sendable, Hashable {
+    /// Passages that got their vectors with this step; 0 where nothing was left to be done.
+    public var embedded: Int
+    /// Passages that still wait.
+    public var remaining: Int
+    /// How long the embedder took.
+    public var embedding: Duration
+    /// How long it took to store what it made.
+    public var storing: Duration
+
+    /// Where there was nothing to do.
+    public static let nothing = Progress(embedded: 0, remaining: 0, embedding: .zero, storing: .zero)
+  }
+
+  /// Prepares a run over a library.
+  public init(library: Library) { self.library = library }
+
+  /// Embeds every passage that has no vectors of an embedder yet.
+  /// - Throws: `CancellationError`, what the library throws, and `TextGenerationError` where the embedder does not work; what is
+  ///   stored by then stays.
+  public func run(_ embedder: LoadedEmbedder, tell: (Progress) async -> Void = { _ in }) async throws {
+    while true {
+      let progress = try await step(embedder)
+      if progress.embedded == 0 { break }
+      await tell(progress)
+    }
+    try await library.removeLeavingVectors()
+  }
+
+  /// Embeds one batch of passages.
+  public func step(_ embedder: LoadedEmbedder) async throws -> Progress {
+    let identity = embedder.description.identity
+    try await library.choose(embedder.description)
+    let passages = try await library.passagesToEmbed(for: identity, limit: Self.batchCount)
+    if passages.isEmpty { return .nothing }
+    let started = ContinuousClock.now
+    let made = try await vectors(of: passages, by: embedder.engine)
+    let embedded = ContinuousClock.now
+    try await library.store(made, for: identity)
+    let stored = ContinuousClock.now
+    let state = try await library.embedders().first { $0.embedder.identity == identity }
+    return Progress(
+      embedded: passages.count, remaining: state.map { $0.passageCount - $0.embeddedPassageCount } ?? 0,
+      embedding: embedded - started, storing: stored - embedded)
+  }
+
+  /// What is embedded of a passage.
+  public static func text(of passage: PassageToEmbed) -> String { passage.text }
+
+  private func vectors(of passages: [PassageToEmbed], by engine: TextEmbedder) async throws -> [PassageVectors] {
+    do {
+      return try await windows(of: passages, by: engine)
+    } catch let error as TextGenerationError {
+      // One passage that the embedder cannot take must not keep the others from their vectors; but if it can take none, it is broken.
+      var made: [PassageVectors] = []
+      var failureCount = 0
+      for passage in passages {
+        do {
+          made += try await windows(of: [passage], by: engine)
+        } catch is TextGenerationError {
+          made.append(PassageVectors(passage, windows: []))
+          failureCount += 1
+        }
+      }
+      if failureCount == passages.count {
+        guard (try? await engine.embed(["a"])) != nil else { throw error }
+      }
+      return made
+    }
+  }
+
+  private func windows(of passages: [PassageToEmbed], by engine: TextEmbedder) async throws -> [PassageVectors] {
+    let made = try await engine.embedWindows(of: passages.map(Self.text))
+    return zip(passages, made).map { passage, windows in
+      PassageVectors(passage, windows: windows.map { PassageWindow(range: $0.range, vector: $0.vector) })
+    }
+  }
+}

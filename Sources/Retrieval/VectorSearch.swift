@@ -1,0 +1,130 @@
+import Compute
+import Synchronization
+import Threading
+
+/// One row of a list of blocks, and how near it is.
+struct VectorMatch: Comparable {
+  var score: Float
+  var block: Int32
+  var row: Int32
+
+  /// Nearer first; equally near ones by place, so that the order is that of any thread count.
+  static func < (left: VectorMatch, right: VectorMatch) -> Bool {
+    (right.score, left.block, left.row) < (left.score, right.block, right.row)
+  }
+}
+
+/// An exact search: every row is scanned in 8 bits, the best are measured again with their originals.
+struct VectorSearch {
+  private let blocks: [VectorBlock]
+  private let query: [Float]
+  private let pool: WorkerPool
+  private let set: InstructionSet
+
+  /// Rows of one part of a scan, and of one call of a kernel.
+  private static let partRows = 16_384
+  private static let kernelRows = 1_024
+
+  init(_ blocks: [VectorBlock], query: [Float], pool: WorkerPool, instructionSet: InstructionSet = .best) {
+    self.blocks = blocks
+    self.query = query
+    self.pool = pool
+    set = instructionSet
+  }
+
+  /// The rows nearest by their 8-bit values, best first.
+  func scan(_ count: Int, documents: Set<DocumentID>? = nil) -> [VectorMatch] {
+    var parts: [(block: Int, rows: Range<Int>)] = []
+    for (place, block) in blocks.enumerated() {
+      for range in block.rows(of: documents) {
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.partRows) {
+          parts.append((place, start..<min(start + Self.partRows, range.upperBound)))
+        }
+      }
+    }
+    guard count > 0, let width = blocks.first?.layout.width else { return [] }
+    var bytes = [Int8](repeating: 0, count: width)
+    let scale = InstructionSet.quantize(query, count: query.count, width: width, into: &bytes)
+    // Scores are compared before the query's own scale, which orders nothing. A query without a direction is near to nothing.
+    guard scale > 0 else { return [] }
+    let floor = SharedFloor()
+    var found = [[VectorMatch]](repeating: [], count: parts.count)
+    found.withUnsafeMutableBufferPointer { found in
+      nonisolated(unsafe) let found = found
+      pool.run(parts.count) { part in
+        found[part] = best(count, block: parts[part].block, rows: parts[part].rows, query: bytes, floor: floor)
+      }
+    }
+    var all = found.flatMap(\.self)
+    all.sort()
+    if all.count > count { all.removeLast(all.count - count) }
+    for place in all.indices { all[place].score *= scale }
+    return all
+  }
+
+  /// The best rows of one part, in no order; rows below what other parts have enough of may be left out.
+  private func best(
+    _ count: Int, block place: Int, rows: Range<Int>, query: [Int8], floor: SharedFloor
+  ) -> [VectorMatch] {
+    let block = blocks[place]
+    let width = block.layout.width
+    var best: [VectorMatch] = []
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.kernelRows) { scores in
+      withUnsafeTemporaryAllocation(of: Int32.self, capacity: Self.kernelRows) { places in
+        guard let scores = scores.baseAddress, let places = places.baseAddress else { return }
+        for start in stride(from: rows.lowerBound, to: rows.upperBound, by: Self.kernelRows) {
+          let rowCount = min(Self.kernelRows, rows.upperBound - start)
+          set.scan(
+            rows: block.values + start * width, scales: block.scales + start, width: width, count: rowCount,
+            query: query, into: scores)
+          let above = set.places(above: floor.value, in: scores, count: rowCount, into: places)
+          for index in 0..<above {
+            let row = Int(places[index])
+            best.append(VectorMatch(score: scores[row], block: Int32(place), row: Int32(start + row)))
+          }
+          if best.count >= 2 * count {
+            best.sort()
+            best.removeLast(best.count - count)
+            floor.raise(to: best[count - 1].score)
+          }
+        }
+      }
+    }
+    return best
+  }
+
+  /// Measures rows again with their originals, in F32.
+  func rescore(_ matches: [VectorMatch]) -> [VectorMatch] {
+    var matches = matches
+    let dimension = query.count
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: dimension) { floats in
+      guard let floats = floats.baseAddress else { return }
+      for place in matches.indices {
+        let block = blocks[Int(matches[place].block)]
+        set.widen(block.halves + Int(matches[place].row) * dimension, count: dimension, into: floats)
+        matches[place].score = set.dot(floats, query, count: dimension)
+      }
+    }
+    matches.sort()
+    return matches
+  }
+}
+
+/// A score that enough rows have reached; it only rises.
+private final class SharedFloor: Sendable {
+  private let bits = Atomic<UInt32>((-Float.infinity).bitPattern)
+
+  /// Rows at or below it are not needed.
+  var value: Float { Float(bitPattern: bits.load(ordering: .relaxed)) }
+
+  /// Others that are as near as this one, and come before it, must still be found.
+  func raise(to score: Float) {
+    let floor = score.nextDown
+    var known = bits.load(ordering: .relaxed)
+    while Float(bitPattern: known) < floor {
+      let attempt = bits.weakCompareExchange(expected: known, desired: floor.bitPattern, ordering: .relaxed)
+      if attempt.exchanged { return }
+      known = attempt.original
+    }
+  }
+}
