@@ -71,13 +71,17 @@ public actor Embedders {
     for path in [known.path, choice.path, bundled] {
       guard let path, FileManager.default.fileExists(atPath: path) else { continue }
       // A file that is no embedder (any more) is not the one that is looked for.
-      if let embedder = try? load(path, prefixes), embedder.description.identity == known.identity { return embedder }
+      if let embedder = try? load(path, prefixes), embedder.description.identity == known.identity {
+        return embedder
+      }
     }
     return nil
   }
 
   private func load(_ path: String, _ prefixes: EmbeddingPrefixes?) throws -> LoadedEmbedder {
-    if let known = loaded.first(where: { $0.description.path == path && (prefixes == nil || $0.engine.prefixes == prefixes) }) {
+    if let known = loaded.first(where: {
+      $0.description.path == path && (prefixes == nil || $0.engine.prefixes == prefixes)
+    }) {
       return known
     }
     let embedder = try LoadedEmbedder(path: path, prefixes: prefixes, threadCount: choice.threadCount)

@@ -110,7 +110,7 @@ public struct Importer: Sendable {
         }
       }
     }
-    try await library.removeLeavingVectors()
+    try await library.tidyVectors()
     await pool.close()
   }
 

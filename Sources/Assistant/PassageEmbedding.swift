@@ -41,7 +41,7 @@ public struct PassageEmbedding: Sendable {
       if progress.embedded == 0 { break }
       await tell(progress)
     }
-    try await library.removeLeavingVectors()
+    try await library.tidyVectors()
   }
 
   /// Embeds one batch of passages.

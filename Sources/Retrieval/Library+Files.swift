@@ -110,8 +110,12 @@ extension Library {
   /// - Returns: whether nothing is left to be done.
   @discardableResult
   public func scrubIfDue() throws(LibraryError) -> Bool {
-    try wrapped { () throws(DatabaseError) in
-      guard try database.scalar("SELECT value FROM facts WHERE name='scrub'") != 0 else { return true }
+    let isDue = try wrapped { () throws(DatabaseError) in
+      try database.scalar("SELECT value FROM facts WHERE name='scrub'") != 0
+    }
+    guard isDue else { return true }
+    try purgeVectors()
+    return try wrapped { () throws(DatabaseError) in
       return try database.scrub(andRun: "UPDATE facts SET value=0 WHERE name='scrub'")
     }
   }

@@ -9,7 +9,14 @@ extension Library {
   public func vectorHits(
     query: QueryVector, limit: Int, scope: SearchScope = .everything
   ) throws(LibraryError) -> [VectorHit] {
-    try vectors.hits(query, limit: limit, documents: try documents(in: scope, files: []))
+    let hits = try vectors.hits(query, limit: limit, documents: try documents(in: scope, files: []))
+    if !vectors.damaged.isEmpty {
+      let (keeper, damaged) = (vectorKeeper, vectors.damaged)
+      vectors.damaged = []
+      // What cannot be mended now is found damaged again by the next search.
+      Task { try? await keeper.tend(damaged: damaged) }
+    }
+    return hits
   }
 
   /// Makes an embedder the one whose vectors are to answer.
@@ -105,6 +112,13 @@ extension Library {
       }
       try switchIfComplete(id)
     }
+    gatheredVectorCount += passages.reduce(0) { $0 + $1.windows.count }
+    if gatheredVectorCount >= segmentSizes.lowerBound, url != Self.inMemory {
+      gatheredVectorCount = 0
+      let keeper = vectorKeeper
+      // What is not done now is done after the next passages.
+      Task { try? await keeper.tend() }
+    }
   }
 
   private func store(
@@ -140,8 +154,15 @@ extension Library {
     try database.run("UPDATE embedders SET role='answering' WHERE id=?", embedder)
   }
 
-  /// Takes out the vectors of embedders that no longer answer, a little at a time, so that nobody waits for it.
-  public func removeLeavingVectors() throws(LibraryError) {
+  /// Takes out what is no longer needed: vectors of embedders that no longer answer, a little at a time, so that nobody waits for
+  /// it, and vectors of removed passages that are still in files.
+  public func tidyVectors() async throws(LibraryError) {
+    try removeLeavingVectors()
+    guard url != Self.inMemory else { return }
+    try await vectorKeeper.tend()
+  }
+
+  private func removeLeavingVectors() throws(LibraryError) {
     let leaving = try wrapped { () throws(DatabaseError) in
       try database.rows("SELECT id FROM embedders WHERE role='leaving'") { row throws(DatabaseError) in
         Int64(row.int(0))
@@ -171,8 +192,29 @@ extension Library {
       """, document)
   }
 
+  /// Whether every file of vectors is there and as it was written.
+  public func vectorSegmentsAreSound() throws(LibraryError) -> Bool {
+    try wrapped { () throws(DatabaseError) in
+      guard let segments = vectors.segments else { return true }
+      let names = try database.rows("SELECT name FROM vector_segments") { row throws(DatabaseError) in row.text(0)
+      }
+      return names.allSatisfy { segments.isSound($0) }
+    }
+  }
+
+  /// Clears the files of vectors of removed passages.
+  func purgeVectors() throws(LibraryError) {
+    guard let segments = vectors.segments else { return }
+    if try wrapped({ () throws(DatabaseError) in try segments.isPurgeDue() }) { try segments.tend(waits: true) }
+  }
+
   /// Takes a document's vectors away, in the caller's transaction.
   func removeVectors(of document: Int64) throws(DatabaseError) {
+    try database.run(
+      """
+      UPDATE vector_segments SET is_due=1 WHERE EXISTS (SELECT 1 FROM vector_batches WHERE document=?
+      AND vector_batches.embedder = vector_segments.embedder AND id BETWEEN first_batch AND last_batch)
+      """, document)
     try database.run("DELETE FROM vector_pending WHERE document=?", document)
     try database.run("DELETE FROM vector_batches WHERE document=?", document)
   }

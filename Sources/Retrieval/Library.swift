@@ -20,25 +20,32 @@ public actor Library {
   let database: Database
   let index: KeywordIndex
   let vectors: VectorIndex
+  let vectorKeeper: VectorKeeper
+  let segmentSizes: ClosedRange<Int>
+  /// Vectors stored since the segments were last tended.
+  var gatheredVectorCount = 0
   private let lock: OpenLock
 
   /// Opens the library, creates it where it is absent, and checks the file where the last process did not close it.
   /// - Throws: ``LibraryError/newer(found:known:path:)`` without writing anything where a newer program made it;
   ///   ``LibraryError/damaged(path:problems:)`` where the file is not sound.
-  public init(at url: URL) async throws(LibraryError) {
+  /// - Parameter segmentSizes: the vectors of a segment: fewer are kept in memory, segments are merged up to the upper bound.
+  public init(at url: URL, segmentSizes: ClosedRange<Int> = 4_096...131_072) async throws(LibraryError) {
     self.url = url
     lock = OpenLock(beside: url)
     // A log that was not folded in, and nobody who still writes it: its writer crashed.
     let log = try? FileManager.default.attributesOfItem(atPath: url.path + "-wal")
     let hasCrashed = (log?[.size] as? Int ?? 0) > 0 && lock.isAlone
     do {
-      database = try Database(
-        at: url, durability: .normal, migrations: LibrarySchema.migrations, initialize: FullText.register)
+      database = try LibrarySchema.open(url)
     } catch {
       throw LibraryError(error)
     }
     index = KeywordIndex(database: database)
-    vectors = VectorIndex(database: database)
+    vectors = VectorIndex(
+      database: database, segments: VectorSegments(beside: url, database: database, sizes: segmentSizes))
+    vectorKeeper = VectorKeeper(url: url, sizes: segmentSizes)
+    self.segmentSizes = segmentSizes
     if hasCrashed { try verify() }
     lock.share()
     try rebuildIndexIfOutdated()

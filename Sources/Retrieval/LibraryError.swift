@@ -8,6 +8,8 @@ public enum LibraryError: Error, Sendable, Equatable {
   case newer(found: Int, known: Int, path: String)
   /// The file is not sound: what SQLite finds wrong with it.
   case damaged(path: String, problems: [String])
+  /// A file of the index beside the library could not be made.
+  case index(path: String, call: String, code: Int32)
   /// No document of that id is in the library.
   case unknownDocument(DocumentID)
 

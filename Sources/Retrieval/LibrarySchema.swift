@@ -1,3 +1,6 @@
+import Foundation
+import Persistence
+
 /// The steps that made and changed the tables of library.db; a step that was released never changes.
 enum LibrarySchema {
   static let migrations = [
@@ -47,6 +50,15 @@ enum LibrarySchema {
       vectors BLOB NOT NULL);
     CREATE INDEX vector_batches_by_embedder ON vector_batches(embedder);
     CREATE INDEX vector_batches_by_document ON vector_batches(document);
+
+    CREATE TABLE vector_segments(
+      name TEXT PRIMARY KEY, embedder INTEGER NOT NULL, first_batch INTEGER NOT NULL, last_batch INTEGER NOT NULL,
+      row_count INTEGER NOT NULL, is_due INTEGER NOT NULL) WITHOUT ROWID;
     """,
   ]
+
+  /// Opens a connection to a library's file, and brings its tables up to date.
+  static func open(_ url: URL) throws(DatabaseError) -> Database {
+    try Database(at: url, durability: .normal, migrations: migrations, initialize: FullText.register)
+  }
 }

@@ -12,7 +12,7 @@ struct VectorBatch {
   var halves: Data
 
   /// Bytes of an entry in the table: the passage's distance from the first one, and its range.
-  private static let entrySize = 12
+  static let entrySize = 12
 
   /// Packs the vectors of passages for the table.
   static func encode(_ passages: ArraySlice<PassageVectors>, dimension: Int) -> (windows: Data, vectors: Data) {

@@ -3,70 +3,85 @@ import Foundation
 import Persistence
 import Threading
 
-/// The vectors of the embedder that answers, ready to be searched. It belongs to the library's actor.
+/// The vectors of the embedder that answers, ready to be searched: segments, and behind them what has gathered since. It belongs to
+/// the library's actor and never writes.
 final class VectorIndex {
   private let database: Database
+  let segments: VectorSegments?
   private var loaded: Loaded?
   private lazy var pool = WorkerPool()
+  /// Segments whose files could not be read: their vectors were taken from the table.
+  var damaged: Set<String> = []
 
-  /// The blocks of one embedder, and what they were made of.
+  /// The blocks of one embedder.
   private struct Loaded {
     var embedder: Int64
-    var tail: Tail
-    var blocks: [VectorBlock]
+    var bySegment: [String: VectorBlock] = [:]
+    var tail: Tail?
+    var tailBlock: VectorBlock?
   }
 
-  /// Says whether the batches beyond the segments are still the same: their rows are never used again.
+  /// Says whether the batches behind the segments are still the same: their ids are never used again.
   private struct Tail: Equatable {
+    var after: Int64
     var count: Int
-    var last: Int
+    var last: Int64
   }
 
-  init(database: Database) { self.database = database }
-
-  /// The id and dimension of an embedder whose vectors may answer.
-  func embedder(identity: String) throws(DatabaseError) -> (id: Int64, dimension: Int)? {
-    try database.first(
-      "SELECT id, dimension FROM embedders WHERE identity=? AND role='answering'", identity
-    ) { row throws(DatabaseError) in (Int64(row.int(0)), row.int(1)) }
+  init(database: Database, segments: VectorSegments?) {
+    self.database = database
+    self.segments = segments
   }
 
   /// The nearest passages of those documents, best first, each by its best window.
   func hits(
     _ query: QueryVector, limit: Int, documents: Set<DocumentID>?
   ) throws(LibraryError) -> [VectorHit] {
-    guard limit > 0 else { return [] }
-    let blocks = try wrapped { () throws(DatabaseError) in
-      guard let (id, dimension) = try embedder(identity: query.embedder), dimension == query.values.count else {
-        return [VectorBlock]()
+    do throws(DatabaseError) {
+      let found = try database.first(
+        "SELECT id, dimension FROM embedders WHERE identity=? AND role='answering'", query.embedder
+      ) { row throws(DatabaseError) in (id: Int64(row.int(0)), dimension: row.int(1)) }
+      guard limit > 0, let (id, dimension) = found, dimension == query.values.count else { return [] }
+      while true {
+        let blocks = try blocks(of: id, dimension: dimension)
+        let search = VectorSearch(blocks, query: query.values, pool: pool)
+        if let hits = try hits(search, in: blocks, limit: limit, documents: documents) { return hits }
       }
-      return try refreshed(embedder: id, dimension: dimension)
+    } catch {
+      throw LibraryError(error)
     }
-    let search = VectorSearch(blocks, query: query.values, pool: pool)
-    let rowCount = blocks.reduce(0) { $0 + $1.layout.rowCount }
+  }
+
+  /// The best row of each passage that is still there; nil where a segment turned out to be damaged and is not used again.
+  private func hits(
+    _ search: VectorSearch, in blocks: [VectorBlock], limit: Int, documents: Set<DocumentID>?
+  ) throws(DatabaseError) -> [VectorHit]? {
+    let rowCount = blocks.reduce(0) { $0 + $1.rowCount }
     var depth = max(limit * 2, limit + 100)
     while true {
-      let found = search.scan(min(depth, rowCount), documents: documents)
-      let hits = try passages(of: search.rescore(found), in: blocks, limit: limit)
-      // Windows of one passage and rows of passages that are gone may have taken the places.
+      let found = search.scan(min(depth, max(rowCount, 1)), documents: documents)
+      let matches: [VectorMatch]
+      do { matches = try search.rescore(found) } catch {
+        guard setDamagedAside() else { throw .malformed(column: "vectors", value: "\(error)") }
+        return nil
+      }
+      let hits = try passages(of: matches, in: blocks, limit: limit)
+      // Windows of one passage, and rows of passages that are gone, may have taken the places.
       if hits.count == limit || found.count < depth { return hits }
       depth *= 4
     }
   }
 
-  /// The best row of each passage that is still there.
   private func passages(
     of matches: [VectorMatch], in blocks: [VectorBlock], limit: Int
-  ) throws(LibraryError) -> [VectorHit] {
+  ) throws(DatabaseError) -> [VectorHit] {
     var seen: Set<Int64> = []
     var hits: [VectorHit] = []
     for match in matches where hits.count < limit {
       let entry = blocks[Int(match.block)].entries[Int(match.row)]
-      guard seen.insert(entry.passage).inserted else { continue }
-      let isThere = try wrapped { () throws(DatabaseError) in
+      guard seen.insert(entry.passage).inserted,
         try database.scalar("SELECT count(*) FROM passages WHERE id=?", entry.passage) > 0
-      }
-      guard isThere else { continue }
+      else { continue }
       hits.append(
         VectorHit(
           passage: PassageID(rawValue: entry.passage), window: Int(entry.start)..<Int(entry.end),
@@ -76,33 +91,66 @@ final class VectorIndex {
   }
 
   /// The blocks as the database has them now.
-  private func refreshed(embedder id: Int64, dimension: Int) throws(DatabaseError) -> [VectorBlock] {
+  private func blocks(of embedder: Int64, dimension: Int) throws(DatabaseError) -> [VectorBlock] {
+    var now = Loaded(embedder: embedder)
+    let old = loaded?.embedder == embedder ? loaded : nil
+    let entries = try VectorSegments.entries(of: embedder, in: database)
+    for entry in entries {
+      if let known = old?.bySegment[entry.name] {
+        now.bySegment[entry.name] = known
+      } else {
+        now.bySegment[entry.name] = try open(entry, dimension: dimension)
+      }
+    }
+    let behind = entries.last?.lastBatch ?? 0
     let tail = try database.first(
-      "SELECT count(*), max(id) FROM vector_batches WHERE embedder=?", id
-    ) { row throws(DatabaseError) in Tail(count: row.int(0), last: row.int(1)) }
-    guard let tail else { return [] }
-    if let loaded, loaded.embedder == id, loaded.tail == tail { return loaded.blocks }
-    let batches = try database.rows(
-      "SELECT id, document, first_passage, windows, vectors FROM vector_batches WHERE embedder=? ORDER BY id", id
-    ) { row throws(DatabaseError) in try Self.batch(row, dimension: dimension) }
-    do {
-      let blocks = [try VectorBlock.inMemory(batches, dimension: dimension)]
-      loaded = Loaded(embedder: id, tail: tail, blocks: blocks)
-      return blocks
+      "SELECT count(*), max(id) FROM vector_batches WHERE embedder=? AND id>?", embedder, behind
+    ) { row throws(DatabaseError) in Tail(after: behind, count: row.int(0), last: Int64(row.int(1))) }
+    now.tail = tail
+    if let old, old.tail == tail {
+      now.tailBlock = old.tailBlock
+    } else if let tail, tail.count > 0 {
+      now.tailBlock = try inMemory(embedder, dimension: dimension, behind + 1...tail.last)
+    }
+    loaded = now
+    return entries.compactMap { now.bySegment[$0.name] } + [now.tailBlock].compactMap(\.self)
+  }
+
+  /// A segment's block: from its file, else from the table.
+  private func open(_ entry: VectorSegments.Entry, dimension: Int) throws(DatabaseError) -> VectorBlock? {
+    if let segments, !damaged.contains(entry.name) {
+      do throws(SegmentError) {
+        let file = try SegmentFile(at: segments.file(entry.name), kind: .vector, version: VectorBlock.version)
+        return try VectorBlock(file, dimension: dimension)
+      } catch {
+        damaged.insert(entry.name)
+      }
+    }
+    return try inMemory(entry.embedder, dimension: dimension, entry.firstBatch...entry.lastBatch)
+  }
+
+  private func inMemory(
+    _ embedder: Int64, dimension: Int, _ range: ClosedRange<Int64>
+  ) throws(DatabaseError) -> VectorBlock? {
+    let batches = try VectorSegments.batches(of: embedder, dimension: dimension, range, in: database)
+    guard batches.contains(where: { !$0.entries.isEmpty }) else { return nil }
+    do throws(SegmentError) {
+      let bytes = VectorBlock.encode(batches, dimension: dimension).encoded()
+      let file = try SegmentFile(
+        copying: bytes, name: "vectors", kind: .vector, version: VectorBlock.version)
+      return try VectorBlock(file, dimension: dimension)
     } catch {
-      throw .malformed(column: "vectors", value: "\(error)")
+      throw .malformed(column: "vector_batches", value: "\(range)")
     }
   }
 
-  private static func batch(_ row: Row, dimension: Int) throws(DatabaseError) -> VectorBatch {
-    let batch = VectorBatch(
-      id: Int64(row.int(0)), document: Int64(row.int(1)), firstPassage: Int64(row.int(2)), windows: row.blob(3),
-      halves: row.blob(4), dimension: dimension)
-    guard let batch else { throw .malformed(column: "vector_batches", value: "\(row.int(0))") }
-    return batch
-  }
-
-  private func wrapped<Value>(_ body: () throws(DatabaseError) -> Value) throws(LibraryError) -> Value {
-    do { return try body() } catch { throw LibraryError(error) }
+  /// Stops using the files of segments that cannot be read to their end; says whether there are any.
+  private func setDamagedAside() -> Bool {
+    let count = damaged.count
+    for (name, block) in loaded?.bySegment ?? [:] where !block.isSound() {
+      damaged.insert(name)
+      loaded?.bySegment[name] = nil
+    }
+    return damaged.count > count
   }
 }

@@ -42,7 +42,7 @@ struct VectorSearch {
         }
       }
     }
-    guard count > 0, let width = blocks.first?.layout.width else { return [] }
+    guard count > 0, let width = blocks.first?.width else { return [] }
     var bytes = [Int8](repeating: 0, count: width)
     let scale = InstructionSet.quantize(query, count: query.count, width: width, into: &bytes)
     // Scores are compared before the query's own scale, which orders nothing. A query without a direction is near to nothing.
@@ -67,7 +67,7 @@ struct VectorSearch {
     _ count: Int, block place: Int, rows: Range<Int>, query: [Int8], floor: SharedFloor
   ) -> [VectorMatch] {
     let block = blocks[place]
-    let width = block.layout.width
+    let width = block.width
     var best: [VectorMatch] = []
     withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.kernelRows) { scores in
       withUnsafeTemporaryAllocation(of: Int32.self, capacity: Self.kernelRows) { places in
@@ -94,17 +94,15 @@ struct VectorSearch {
   }
 
   /// Measures rows again with their originals, in F32.
-  func rescore(_ matches: [VectorMatch]) -> [VectorMatch] {
+  func rescore(_ matches: [VectorMatch]) throws(SegmentError) -> [VectorMatch] {
     var matches = matches
-    let dimension = query.count
-    withUnsafeTemporaryAllocation(of: Float.self, capacity: dimension) { floats in
-      guard let floats = floats.baseAddress else { return }
-      for place in matches.indices {
-        let block = blocks[Int(matches[place].block)]
-        set.widen(block.halves + Int(matches[place].row) * dimension, count: dimension, into: floats)
-        matches[place].score = set.dot(floats, query, count: dimension)
-      }
+    var floats = [Float](repeating: 0, count: query.count)
+    for place in matches.indices {
+      let block = blocks[Int(matches[place].block)]
+      set.widen(try block.halves(row: Int(matches[place].row)), count: query.count, into: &floats)
+      matches[place].score = set.dot(floats, query, count: query.count)
     }
+    for block in blocks { try block.check() }
     matches.sort()
     return matches
   }
