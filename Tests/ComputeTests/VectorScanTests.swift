@@ -52,7 +52,9 @@ import Testing
     let scale = InstructionSet.quantize(vector, count: 100, width: 128, into: &row)
     for (value, byte) in zip(vector, row) { #expect(abs(value - Float(byte) * scale) <= scale * 0.5001) }
     #expect(row[100...].allSatisfy { $0 == 0 })
-    for odd in [[Float](repeating: 0, count: 4), [1, .nan, 0, 0], [.infinity, 1, 0, 0], [.leastNonzeroMagnitude, 0, 0, 0]] {
+    for odd in [
+      [Float](repeating: 0, count: 4), [1, .nan, 0, 0], [.infinity, 1, 0, 0], [.leastNonzeroMagnitude, 0, 0, 0],
+    ] {
       row = [Int8](repeating: 1, count: 128)
       #expect(InstructionSet.quantize(odd, count: 4, width: 128, into: &row) == 0)
       #expect(row.allSatisfy { $0 == 0 })
