@@ -1,139 +1,173 @@
-import Documents
 import Foundation
-import Linguistics
 import Persistence
 
-/// What one passage gives to the index.
-struct IndexEntry {
-  var title: String
-  var headings: String
-  var body: String
-  var compounds: String
-  var lengths: FieldLengths
-
-  init(_ passage: Passage, title: String, language: Language, stems: inout StemCache) {
-    let headings = Headings.encode(passage.headings)
-    self.init(text: passage.text, headings: headings, title: title, language: language, stems: &stems)
-  }
-
-  init(text: String, headings: String, title: String, language: Language, stems: inout StemCache) {
-    let titleTerms = TextAnalyzer.terms(of: title, in: language, stems: &stems)
-    let headingTerms = TextAnalyzer.terms(of: headings, in: language, stems: &stems)
-    let bodyTerms = TextAnalyzer.terms(of: text, in: language, stems: &stems)
-    self.title = titleTerms.sequence.joined(separator: " ")
-    self.headings = headingTerms.sequence.joined(separator: " ")
-    body = bodyTerms.sequence.joined(separator: " ")
-    compounds = (titleTerms.compounds + headingTerms.compounds + bodyTerms.compounds).joined(separator: " ")
-    lengths = FieldLengths(
-      title: titleTerms.sequence.count, headings: headingTerms.sequence.count, body: bodyTerms.sequence.count)
-  }
-}
-
-/// How many terms each field of a passage has; eight bytes when stored.
-struct FieldLengths {
-  var title: UInt16
-  var headings: UInt16
-  var body: UInt32
-
-  init(title: Int, headings: Int, body: Int) {
-    self.title = UInt16(clamping: title)
-    self.headings = UInt16(clamping: headings)
-    self.body = UInt32(clamping: body)
-  }
-
-  static func encode(_ lengths: [FieldLengths]) -> Data {
-    var data = Data(capacity: lengths.count * 8)
-    for length in lengths {
-      let packed = UInt64(length.title) | UInt64(length.headings) << 16 | UInt64(length.body) << 32
-      withUnsafeBytes(of: packed.littleEndian) { data.append(contentsOf: $0) }
-    }
-    return data
-  }
-
-  static func decode(_ data: Data) -> [FieldLengths] {
-    data.withUnsafeBytes { bytes in
-      (0..<bytes.count / 8).map { place in
-        let packed = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place * 8, as: UInt64.self))
-        return FieldLengths(
-          title: Int(packed & 0xffff), headings: Int(packed >> 16 & 0xffff), body: Int(packed >> 32))
-      }
-    }
-  }
-}
-
-/// The keyword rows in FTS5: terms already folded and stemmed, without a copy of the text. It belongs to the library's actor.
+/// The keyword index: segments over ascending ranges of rows, listed in the database that holds the passages. It belongs to the
+/// library's actor.
 ///
-/// The table holds no text, so a row is taken out by giving its terms once more; ``TextAnalyzer/version`` guards that they are
-/// the same.
+/// A document's segment is stored in the transaction that stores the document, as a blob. Small segments are merged there, large ones in
+/// files beside the database (``IndexMaintenance``). A removed document's rows are listed until its segment is made anew without them. All
+/// of it can be made again from the passages, and is where anything of it is missing or damaged.
 final class KeywordIndex {
   let database: Database
-  var statistics: IndexStatistics?
-  var dataVersion = 0
-  var postings = PostingsCache(byteLimit: 64 << 20)
+  /// Where segment files are; nil where the library lives in memory.
+  let folder: URL?
+  /// The segments, by row; as of the last ``refresh()``.
+  private(set) var parts: [IndexPart] = []
+  /// The sums over all passages; as of the last ``refresh()``.
+  private(set) var totals = IndexTotals()
+  private var isStale = true
+  private var dataVersion = 0
 
-  init(database: Database) { self.database = database }
-
-  /// Forgets what is remembered of the tables, after a change.
-  func forget() {
-    statistics = nil
-    postings.removeAll()
+  init(database: Database, folder: URL?) {
+    self.database = database
+    self.folder = folder
   }
 
-  func insert(_ entry: IndexEntry, row: Int64) throws(DatabaseError) {
-    try database.run(
-      "INSERT INTO words(rowid, title, headings, body, compounds) VALUES(?,?,?,?,?)", row, entry.title,
-      entry.headings, entry.body, entry.compounds)
-  }
+  /// Has the next search look at the tables again, after a change.
+  func forget() { isStale = true }
 
-  /// Takes out the rows of a document, which must still be stored.
-  func removeRows(of document: Int64) throws(DatabaseError) {
-    for (row, entry) in try entries(of: document) {
-      try database.run(
-        "INSERT INTO words(words, rowid, title, headings, body, compounds) VALUES('delete',?,?,?,?,?)", row,
-        entry.title, entry.headings, entry.body, entry.compounds)
+  // MARK: Reading
+
+  /// Brings ``parts`` and ``totals`` up to date with the database. To be called inside of a transaction.
+  func refresh() throws(LibraryError) {
+    do {
+      let version = try database.scalar("PRAGMA data_version")
+      guard isStale || version != dataVersion else { return }
+      let known = Dictionary(parts.map { (Key($0), $0.segment) }) { first, _ in first }
+      var removed: [Int64: [Range<UInt32>]] = [:]
+      _ = try database.rows("SELECT segment, first_row, end_row FROM removed") { row throws(DatabaseError) in
+        removed[Int64(row.int(0)), default: []].append(Self.rows(row.int(1), row.int(2)))
+      }
+      var found: [IndexPart] = []
+      for entry in try entries() {
+        let segment = try known[entry.key] ?? load(entry)
+        found.append(
+          IndexPart(id: entry.id, rows: entry.rows, segment: segment, removed: RowRanges(removed[entry.id] ?? [])))
+      }
+      totals = try storedTotals()
+      let live = found.reduce(0) { $0 + $1.segment.passageCount - $1.removed.count }
+      guard live == totals.passageCount else { throw LibraryError.segment(.damaged(path: "segments", atByte: 0)) }
+      parts = found
+      (dataVersion, isStale) = (version, false)
+    } catch let error as LibraryError {
+      throw error
+    } catch let error as DatabaseError {
+      throw LibraryError(error)
+    } catch {
+      throw .segment(.damaged(path: "segments", atByte: 0))
     }
   }
 
-  /// Merges the index into one piece, so that terms of removed rows are in none.
-  func purge() throws(DatabaseError) { try database.execute("INSERT INTO words(words) VALUES('optimize')") }
-
-  func isOutdated() throws(DatabaseError) -> Bool {
-    try database.scalar("SELECT value FROM facts WHERE name='analyzer'") != TextAnalyzer.version
+  /// A row of the table of segments, without its content.
+  struct Entry: Sendable {
+    var id: Int64
+    var rows: Range<UInt32>
+    var passageCount: Int
+    var file: String?
+    var identity: UInt64
+    var key: Key { Key(id: id, identity: identity) }
   }
 
-  /// Makes all rows anew from the passages, inside the caller's transaction.
-  func rebuild() throws(DatabaseError) {
-    try database.execute("INSERT INTO words(words) VALUES('delete-all')")
-    let documents = try database.rows("SELECT id FROM documents") { row throws(DatabaseError) in Int64(row.int(0))
+  /// Ids come again where a transaction was undone; what they stood for does not.
+  struct Key: Hashable, Sendable {
+    var id: Int64
+    var identity: UInt64
+
+    init(id: Int64, identity: UInt64) {
+      self.id = id
+      self.identity = identity
     }
-    for document in documents {
-      let language = TextAnalyzer.language(
-        of: try database.rows("SELECT text FROM passages WHERE document=? ORDER BY id LIMIT 100", document) {
-          row throws(DatabaseError) in row.text(0)
-        })
-      try database.run("UPDATE documents SET language=? WHERE id=?", language.rawValue, document)
-      let rows = try entries(of: document)
-      for (row, entry) in rows { try insert(entry, row: row) }
-      try database.run(
-        "UPDATE documents SET field_lengths=? WHERE id=?", FieldLengths.encode(rows.map(\.entry.lengths)), document
-      )
-    }
-    try database.run("INSERT OR REPLACE INTO facts VALUES('analyzer', ?)", TextAnalyzer.version)
-    forget()
+
+    init(_ part: IndexPart) { self.init(id: part.id, identity: part.segment.file.identity) }
   }
 
-  private func entries(of document: Int64) throws(DatabaseError) -> [(row: Int64, entry: IndexEntry)] {
-    var stems = StemCache()
-    return try database.rows(
-      """
-      SELECT passages.id, text, headings, indexed_title, language FROM passages JOIN documents
-      ON documents.id = passages.document WHERE passages.document=? ORDER BY passages.id
-      """, document
+  func entries() throws(DatabaseError) -> [Entry] {
+    try database.rows(
+      "SELECT id, first_row, end_row, passage_count, file, identity FROM segments ORDER BY first_row"
     ) { row throws(DatabaseError) in
-      let entry = IndexEntry(
-        text: row.text(1), headings: row.text(2), title: row.text(3),
-        language: Language(rawValue: row.text(4)) ?? .other, stems: &stems)
-      return (Int64(row.int(0)), entry)
+      Entry(
+        id: Int64(row.int(0)), rows: Self.rows(row.int(1), row.int(2)), passageCount: row.int(3),
+        file: row.optionalText(4), identity: UInt64(bitPattern: Int64(row.int(5))))
     }
+  }
+
+  /// Opens a segment and makes sure that it is the one that was stored.
+  func load(_ entry: Entry) throws(LibraryError) -> KeywordSegment {
+    do {
+      let file: SegmentFile
+      if let name = entry.file {
+        // A name out of the database is only ever a name.
+        guard let folder, !name.contains("/") else { throw SegmentError.missing(path: name) }
+        file = try SegmentFile(at: folder.appending(path: name), kind: .keyword, version: KeywordSegment.version)
+      } else {
+        let content = try database.first("SELECT content FROM segments WHERE id=?", entry.id) {
+          row throws(DatabaseError) in row.blob(0)
+        }
+        file = try SegmentFile(
+          copying: content ?? Data(), name: "segment \(entry.id)", kind: .keyword, version: KeywordSegment.version)
+      }
+      let segment = try KeywordSegment(file)
+      guard file.identity == entry.identity, segment.passageCount == entry.passageCount else {
+        throw SegmentError.damaged(path: file.path, atByte: 0)
+      }
+      return segment
+    } catch let error as SegmentError {
+      throw .segment(error)
+    } catch let error as DatabaseError {
+      throw LibraryError(error)
+    } catch {
+      throw .segment(.damaged(path: "segment \(entry.id)", atByte: 0))
+    }
+  }
+
+  private static func rows(_ first: Int, _ end: Int) -> Range<UInt32> {
+    let first = UInt32(clamping: first)
+    return first..<max(UInt32(clamping: end), first)
+  }
+
+  // MARK: Totals
+
+  private static let totalNames = ["documents", "passages", "title_length", "headings_length", "body_length"]
+
+  func storedTotals() throws(DatabaseError) -> IndexTotals {
+    var values: [String: Int] = [:]
+    _ = try database.rows("SELECT name, value FROM facts") { row throws(DatabaseError) in
+      values[row.text(0)] = row.int(1)
+    }
+    return IndexTotals(
+      documentCount: values["documents"] ?? 0, passageCount: values["passages"] ?? 0,
+      title: values["title_length"] ?? 0, headings: values["headings_length"] ?? 0,
+      body: values["body_length"] ?? 0)
+  }
+
+  func add(_ change: IndexTotals, sign: Int) throws(DatabaseError) {
+    let values = [change.documentCount, change.passageCount, change.title, change.headings, change.body]
+    for (name, value) in zip(Self.totalNames, values) where value != 0 {
+      try database.run(
+        "INSERT INTO facts VALUES(?,?) ON CONFLICT DO UPDATE SET value=value+excluded.value", name, sign * value)
+    }
+  }
+
+  // MARK: Changing
+
+  /// Stores a segment of new rows, inside the caller's transaction.
+  @discardableResult
+  func insert(_ content: Data, identity: UInt64, rows: Range<UInt32>, passageCount: Int) throws(DatabaseError)
+    -> Int64
+  {
+    try database.run(
+      "INSERT INTO segments(first_row, end_row, passage_count, identity, content) VALUES(?,?,?,?,?)",
+      Int(rows.lowerBound), Int(rows.upperBound), passageCount, Int64(bitPattern: identity), content)
+    return database.lastInsertedRow
+  }
+
+  /// Takes rows out of the index, inside the caller's transaction.
+  func remove(rows: Range<UInt32>) throws(DatabaseError) {
+    guard !rows.isEmpty else { return }
+    try database.run(
+      """
+      INSERT INTO removed(segment, first_row, end_row)
+      SELECT id, ?1, ?2 FROM segments WHERE first_row <= ?1 AND end_row >= ?2
+      """, Int(rows.lowerBound), Int(rows.upperBound))
   }
 }

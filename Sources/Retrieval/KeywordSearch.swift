@@ -1,23 +1,36 @@
 import Foundation
 import Linguistics
-import Persistence
 
-/// One keyword search over the index: every term's postings are read once and added up, passage by passage.
+/// One keyword search over the index: which passages match, and the best of them.
 struct KeywordSearch {
-  private let index: KeywordIndex
+  /// A form under which a term may be in the index.
+  private struct FoundTerm {
+    var term: QueryTerm
+    /// How many passages hold it.
+    var passageFrequency: Int
+    var rarity: Double
+  }
+
+  /// One segment with what the search needs of it.
+  private struct Part {
+    var index: IndexPart
+    /// By term of the query, the postings of its forms.
+    var lists: [[PostingsList]]
+    /// The passages that may be found; nil where all may.
+    var filter: PassageBits?
+  }
+
   private let ranking: RankingSettings
-  private let statistics: IndexStatistics
   private let scorer: FieldScorer
   private let query: SearchQuery
-  private let allowed: Set<Int32>?
-
-  /// The terms with their postings and rarity.
-  private var terms: [(term: QueryTerm, postings: Postings, rarity: Double)] = []
-  private var scores: [Float]
-  /// The rows that match and are in scope, ascending where one term decides, else in the order found.
-  private(set) var matched: [UInt32] = []
+  private let scope: RowRanges?
+  private var parts: [Part] = []
+  private var terms: [FoundTerm] = []
+  private let totals: IndexTotals
+  /// How many passages in scope hold one of the terms, and every phrase, and nothing excluded.
+  private(set) var matchedCount = 0
   /// How many passages are in scope.
-  private(set) var passageCount: Int
+  let passageCount: Int
 
   /// Every indexed form of every term.
   var allForms: Set<String> { Set(terms.flatMap(\.term.forms)) }
@@ -25,131 +38,144 @@ struct KeywordSearch {
   /// What is sought by its words.
   private var text: String { ([query.words] + query.phrases).joined(separator: "\n") }
 
-  init(
-    _ query: SearchQuery, index: KeywordIndex, allowed: Set<DocumentID>?, ranking: RankingSettings
-  ) throws(DatabaseError) {
+  /// Prepares a search; ``run()`` looks the terms up.
+  /// - Parameter scope: the rows to search; nil for all.
+  init(_ query: SearchQuery, index: KeywordIndex, scope: RowRanges?, ranking: RankingSettings) {
     self.query = query
-    self.index = index
     self.ranking = ranking
-    self.allowed = allowed.map { Set($0.map { Int32(clamping: $0.rawValue) }) }
-    statistics = try index.currentStatistics()
-    scorer = FieldScorer(ranking, statistics)
-    scores = Array(repeating: 0, count: statistics.documents.count)
-    passageCount = statistics.passageCount
-    if let allowed = self.allowed {
-      passageCount = statistics.documents.reduce(0) { $0 + (allowed.contains($1) ? 1 : 0) }
-    }
+    self.scope = scope
+    totals = index.totals
+    scorer = FieldScorer(ranking, index.totals)
+    passageCount = scope?.count ?? index.totals.passageCount
+    parts = index.parts.map { Part(index: $0, lists: [], filter: nil) }
   }
 
-  mutating func run() throws(DatabaseError) {
-    for term in QueryTerms.terms(of: text) {
-      var postings = Postings()
-      for form in term.forms { postings = Postings.union(postings, try index.postings(of: form)) }
-      if postings.rows.isEmpty { continue }
-      let rarity = ranking.inverseFrequency(postings.rows.count, of: statistics.passageCount)
-      terms.append((term, postings, rarity))
-    }
-    for (term, postings, rarity) in terms {
-      let weight = Float(rarity * term.weight)
-      for (row, counts) in zip(postings.rows, postings.counts) where row < scores.count {
-        if scores[Int(row)] == 0 { matched.append(row) }
-        scores[Int(row)] += weight * scorer.score(counts, row: Int(row))
+  /// Looks the terms up and counts what matches.
+  mutating func run() throws(SegmentError) {
+    let sought = QueryTerms.terms(of: text)
+    var frequencies = [Int](repeating: 0, count: sought.count)
+    for place in parts.indices {
+      let segment = parts[place].index.segment
+      let live = parts[place].index.live
+      let filter = try filter(of: parts[place].index, live: live)
+      var matched = PassageBits(passageCount: segment.passageCount)
+      for (number, term) in sought.enumerated() {
+        var lists: [PostingsList] = []
+        for form in term.forms {
+          if let list = try segment.postings(of: form) { lists.append(list) }
+        }
+        parts[place].lists.append(lists)
+        frequencies[number] += Self.mark(lists, live: live, in: &matched)
       }
+      if let filter { matched.formIntersection(filter) }
+      matchedCount += matched.count
+      parts[place].filter = filter
+      try segment.file.check()
     }
-    try filter()
+    let known = sought.indices.filter { frequencies[$0] > 0 }
+    terms = known.map { number in
+      let rarity = ranking.inverseFrequency(frequencies[number], of: totals.passageCount)
+      return FoundTerm(term: sought[number], passageFrequency: frequencies[number], rarity: rarity)
+    }
+    for place in parts.indices { parts[place].lists = known.map { parts[place].lists[$0] } }
   }
 
-  /// Keeps the rows that are in scope, hold every phrase and nothing excluded.
-  private mutating func filter() throws(DatabaseError) {
-    if let allowed { matched.removeAll { !allowed.contains(statistics.documents[Int($0)]) } }
-    for phrase in query.phrases {
-      let rows = Set(try rows(of: phrase))
-      matched.removeAll { !rows.contains($0) }
+  /// Marks the passages of a term; returns how many of them there are.
+  private static func mark(_ lists: [PostingsList], live: PassageBits?, in matched: inout PassageBits) -> Int {
+    if lists.count == 1, live == nil {
+      matched.mark(lists[0])
+      return lists[0].count
     }
+    guard !lists.isEmpty else { return 0 }
+    var own = PassageBits(passageCount: matched.words.count * 64)
+    for list in lists { own.mark(list) }
+    if let live { own.formIntersection(live) }
+    matched.formUnion(own)
+    return own.count
+  }
+
+  /// The passages of a segment that are there, in scope, hold every phrase and nothing excluded.
+  private func filter(of part: IndexPart, live: PassageBits?) throws(SegmentError) -> PassageBits? {
+    var filter = live
+    func narrow(_ bits: PassageBits) {
+      if filter == nil { filter = bits } else { filter?.formIntersection(bits) }
+    }
+    if let scope {
+      narrow(PassageBits(scope, of: part.segment, from: part.rows.lowerBound, until: part.rows.upperBound))
+    }
+    for phrase in query.phrases { narrow(try passages(with: phrase, in: part.segment)) }
     for phrase in query.excluded {
-      let rows = Set(try rows(of: phrase))
-      if !rows.isEmpty { matched.removeAll { rows.contains($0) } }
+      let excluded = try passages(with: phrase, in: part.segment)
+      if filter == nil {
+        filter = PassageBits(passageCount: part.segment.passageCount)
+        filter?.set(0..<part.segment.meta.passageCount)
+      }
+      filter?.subtract(excluded)
     }
+    return filter
   }
 
-  /// The rows that hold a word, or words one after the other, as stems or as they are.
-  private func rows(of phrase: String) throws(DatabaseError) -> [UInt32] {
+  /// The passages that hold a word, or words one after the other, as stems or as they are.
+  private func passages(with phrase: String, in segment: KeywordSegment) throws(SegmentError) -> PassageBits {
+    var bits = PassageBits(passageCount: segment.passageCount)
     let words = Words.split(phrase).filter { !$0.kind.isAdditional }
-    guard !words.isEmpty else { return [] }
+    guard !words.isEmpty else { return bits }
     let stems = words.map { TextAnalyzer.term(for: $0, in: .english) }
     let plain = words.map(\.text)
-    var rows = try index.match(stems).rows
-    if stems != plain { rows += try index.match(plain).rows }
-    return rows
-  }
-
-  /// The rows with the highest scores; equal scores by row.
-  func best(_ limit: Int) -> [(row: UInt32, score: Float)] {
-    guard limit > 0 else { return [] }
-    var threshold: Float = 0
-    var best: [(row: UInt32, score: Float)] = []
-    best.reserveCapacity(limit * 4)
-    func isBetter(_ left: (row: UInt32, score: Float), _ right: (row: UInt32, score: Float)) -> Bool {
-      left.score != right.score ? left.score > right.score : left.row < right.row
-    }
-    for row in matched where scores[Int(row)] >= threshold {
-      best.append((row, scores[Int(row)]))
-      if best.count >= limit * 4, best.count > 64 {
-        best.sort(by: isBetter)
-        best.removeSubrange(limit...)
-        threshold = best[limit - 1].score
+    for terms in stems == plain ? [stems] : [stems, plain] {
+      if terms.count == 1 {
+        if let list = try segment.postings(of: terms[0]) { bits.mark(list) }
+      } else {
+        for ordinal in try PhraseMatcher.matches(of: terms, in: segment).ordinals { bits.set(ordinal) }
       }
     }
-    best.sort(by: isBetter)
-    return Array(best.prefix(limit))
+    return bits
+  }
+
+  /// The passages with the highest scores; equal scores by row.
+  func best(_ limit: Int, prunes: Bool = true) throws(SegmentError) -> [(row: UInt32, score: Float)] {
+    var best = TopPassages(limit: limit)
+    for part in parts {
+      var found: [SegmentScan.Term] = []
+      for (term, lists) in zip(terms, part.lists) where !lists.isEmpty {
+        found.append(
+          SegmentScan.Term(weight: Float(term.rarity * term.term.weight), cursors: lists.map(PostingsCursor.init)))
+      }
+      try SegmentScan.run(
+        part.index.segment, terms: found, filter: part.filter, scorer: scorer, prunes: prunes, into: &best)
+      try part.index.segment.file.check()
+    }
+    return best.sorted()
   }
 
   /// The measure of how near the terms stand.
   var nearness: Nearness {
     Nearness(
       terms: terms.map { ($0.term, $0.rarity) }, sequence: QueryTerms.sequence(of: text),
-      meanLength: statistics.meanLength, settings: ranking)
+      meanLength: totals.passageCount == 0 ? 0 : Double(scorer.means.body), settings: ranking)
   }
 
   /// What each term adds to a row's score, the largest part first.
-  func explain(row: UInt32) -> [TermExplanation] {
-    let parts = terms.compactMap { term, postings, rarity -> TermExplanation? in
-      guard let place = postings.place(of: row) else { return nil }
-      let counts = postings.counts[place]
-      let score = scorer.score(counts, row: Int(row))
-      return TermExplanation(
-        term: term.text, forms: term.forms, passageFrequency: postings.rows.count, inverseFrequency: rarity,
-        titleCount: FieldCounts.title(counts), headingsCount: FieldCounts.headings(counts),
-        bodyCount: FieldCounts.body(counts), contribution: rarity * term.weight * Double(score))
+  func explain(row: UInt32) throws(SegmentError) -> [TermExplanation] {
+    guard let part = parts.first(where: { $0.index.rows.contains(row) }),
+      let ordinal = part.index.segment.ordinal(of: row)
+    else { return [] }
+    let lengths = try part.index.segment.lengths()[Int(ordinal)]
+    var explanations: [TermExplanation] = []
+    for (found, lists) in zip(terms, part.lists) {
+      var counts: UInt32 = 0
+      for list in lists {
+        let cursor = PostingsCursor(list)
+        if let place = cursor.find(ordinal) { counts = FieldCounts.sum(counts, cursor.counts[place]) }
+      }
+      guard counts != 0 else { continue }
+      explanations.append(
+        TermExplanation(
+          term: found.term.text, forms: found.term.forms, passageFrequency: found.passageFrequency,
+          inverseFrequency: found.rarity, titleCount: FieldCounts.title(counts),
+          headingsCount: FieldCounts.headings(counts), bodyCount: FieldCounts.body(counts),
+          contribution: found.rarity * found.term.weight * Double(scorer.score(counts, lengths: lengths))))
     }
-    return parts.sorted { ($1.contribution, $0.term) < ($0.contribution, $1.term) }
-  }
-}
-
-extension Postings {
-  /// The place of a row, by halving.
-  func place(of row: UInt32) -> Int? {
-    var (low, high) = (0, rows.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if rows[middle] < row { low = middle + 1 } else { high = middle }
-    }
-    return low < rows.count && rows[low] == row ? low : nil
-  }
-}
-
-extension KeywordIndex {
-  func currentStatistics() throws(DatabaseError) -> IndexStatistics {
-    if let statistics { return statistics }
-    let loaded = try IndexStatistics(database: database)
-    statistics = loaded
-    return loaded
-  }
-
-  /// Forgets what is remembered where another process changed the file.
-  func forgetIfChangedElsewhere() throws(DatabaseError) {
-    let version = try database.scalar("PRAGMA data_version")
-    if version != dataVersion { forget() }
-    dataVersion = version
+    return explanations.sorted { ($1.contribution, $0.term) < ($0.contribution, $1.term) }
   }
 }

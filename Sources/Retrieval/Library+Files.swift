@@ -70,24 +70,23 @@ extension Library {
   }
 
   /// Removes documents with all their paths, and every trace of their text from the files of the library.
-  /// - Returns: false where another process kept the files from being cleared; ``scrubIfDue()`` and the next start try again.
-  @discardableResult
-  public func remove(_ ids: [DocumentID]) throws(LibraryError) -> Bool {
+  ///
+  /// They answer no more when this returns. Their text is cleared from the files in the background: ``settle()`` waits for that.
+  public func remove(_ ids: [DocumentID]) throws(LibraryError) {
     var paths: [String] = []
     for id in ids {
       guard let document = try document(id) else { throw .unknownDocument(id) }
       paths += document.paths
     }
-    return try remove(paths: paths)
+    try remove(paths: paths)
   }
 
   /// Removes paths from the ledger, and documents that no other path holds with every trace of their text.
   ///
+  /// They answer no more when this returns. Their text is cleared from the files in the background: ``settle()`` waits for that.
   /// Not an error: paths that are not in the ledger.
-  /// - Returns: false where another process kept the files from being cleared; ``scrubIfDue()`` and the next start try again.
-  @discardableResult
-  public func remove(paths: [String]) throws(LibraryError) -> Bool {
-    guard !paths.isEmpty else { return true }
+  public func remove(paths: [String]) throws(LibraryError) {
+    guard !paths.isEmpty else { return }
     try changed { () throws(DatabaseError) in
       var removesText = false
       for path in paths {
@@ -98,18 +97,15 @@ extension Library {
           removesText = true
         }
       }
-      if removesText {
-        try index.purge()
-        try database.execute("INSERT OR REPLACE INTO facts VALUES('scrub', 1)")
-      }
+      if removesText { try database.execute("INSERT OR REPLACE INTO facts VALUES('scrub', 1)") }
     }
-    return try scrubIfDue()
+    startMaintenance()
   }
 
   /// Clears the files of removed text where that is still to be done: after a removal, or a crash or a reader that prevented it.
   /// - Returns: whether nothing is left to be done.
   @discardableResult
-  public func scrubIfDue() throws(LibraryError) -> Bool {
+  func scrubIfDue() throws(LibraryError) -> Bool {
     let isDue = try wrapped { () throws(DatabaseError) in
       try database.scalar("SELECT value FROM facts WHERE name='scrub'") != 0
     }

@@ -13,25 +13,18 @@ extension Library {
     _ query: SearchQuery, limit: Int, scope: SearchScope = .everything,
     ranking: RankingSettings = RankingSettings()
   ) throws(LibraryError) -> SearchResults {
-    let allowed = try documents(in: scope, files: query.files)
-    // One transaction, so that another process's change does not come between the lookups.
-    try wrapped { () throws(DatabaseError) in try database.execute("BEGIN") }
-    defer {
-      // Ending a transaction that only read cannot fail in a way that matters.
-      try? database.execute("COMMIT")
+    return try reading { () throws(LibraryError) in
+      let rows = try scopeRows(scope, files: query.files)
+      let search = try indexed { () throws(SegmentError) in
+        var search = KeywordSearch(query, index: index, scope: rows?.passages, ranking: ranking)
+        try search.run()
+        return search
+      }
+      return SearchResults(
+        query: query, hits: try hits(of: search, limit: limit, depth: ranking.nearnessDepth),
+        matchedPassageCount: search.matchedCount, passageCount: search.passageCount,
+        documentCount: rows?.documentCount ?? index.totals.documentCount)
     }
-    let search = try wrapped { () throws(DatabaseError) in
-      try index.forgetIfChangedElsewhere()
-      var search = try KeywordSearch(query, index: index, allowed: allowed, ranking: ranking)
-      try search.run()
-      return search
-    }
-    var documentCount = allowed?.count ?? 0
-    if allowed == nil { documentCount = try size().documentCount }
-    return SearchResults(
-      query: query, hits: try hits(of: search, limit: limit, depth: ranking.nearnessDepth),
-      matchedPassageCount: search.matched.count,
-      passageCount: search.passageCount, documentCount: documentCount)
   }
 
   /// The best passages: the first few by keywords are put in order once more by how near the terms stand in them.
@@ -41,7 +34,7 @@ extension Library {
     var stems = StemCache()
     var known: [DocumentID: LibraryDocument] = [:]
     var hits: [SearchHit] = []
-    for match in search.best(max(limit, depth)) {
+    for match in try indexed({ () throws(SegmentError) in try search.best(max(limit, depth)) }) {
       // Every row of the index is a passage of a document: both are written together.
       guard let passage = try passages(where: "passages.id=?", Int64(match.row)).first else { continue }
       if known[passage.document] == nil { known[passage.document] = try document(passage.document) }
@@ -58,27 +51,13 @@ extension Library {
     for place in hits.indices {
       hits[place].rank = place + 1
       let (document, passage) = (hits[place].document, hits[place].passage)
-      hits[place].explanation = search.explain(row: UInt32(clamping: passage.id.rawValue))
+      hits[place].explanation = try indexed { () throws(SegmentError) in
+        try search.explain(row: UInt32(clamping: passage.id.rawValue))
+      }
       hits[place].highlights = Highlighter.ranges(
         of: forms, in: passage.passage.text, language: document.language, stems: &stems)
     }
     return hits
-  }
-
-  /// The documents of a scope that have one of the names; nil where all are.
-  func documents(in scope: SearchScope, files: [String]) throws(LibraryError) -> Set<DocumentID>? {
-    guard scope != .everything || !files.isEmpty else { return nil }
-    let names = files.map(Folding.fold)
-    let found = try documents().filter { document in
-      guard scope.contains(document) else { return false }
-      guard !names.isEmpty else { return true }
-      return document.paths.contains { path in
-        let path = Folding.fold(path)
-        let last = path.split(separator: "/").last.map(String.init) ?? path
-        return names.contains { last.contains($0) || ($0.contains("/") && path.contains($0)) }
-      }
-    }
-    return Set(found.map(\.id))
   }
 }
 

@@ -19,28 +19,52 @@ extension Library {
     let title = [document.title, FileName.words(of: file.path)].compactMap(\.self).joined(separator: "\n")
     let language = TextAnalyzer.language(of: passages.lazy.map(\.text))
     var stems = StemCache()
-    let entries = passages.map { IndexEntry($0, title: title, language: language, stems: &stems) }
-    let lengths = FieldLengths.encode(entries.map(\.lengths))
-    return try changed { () throws(DatabaseError) in
-      let known = try database.first("SELECT id FROM documents WHERE hash=?", hash) { row throws(DatabaseError) in
-        Int64(row.int(0))
-      }
-      if let known { try removeContent(of: known) }
-      let id = try insert(document, id: known, hash: hash, file: file, language: language.rawValue, title: title)
-      try insert(document.pages, of: id)
-      var first: Int64?
-      for (passage, entry) in zip(passages, entries) {
-        let row = try insert(passage, of: id)
-        first = first ?? row
-        try index.insert(entry, row: row)
-      }
-      try database.run(
-        "UPDATE documents SET first_passage=?, passage_count=?, field_lengths=? WHERE id=?", first ?? 0,
-        passages.count, lengths, id)
-      try awaitVectors(of: id)
-      try link(file, hash: hash, to: id)
-      return DocumentID(rawValue: id)
+    var builder = SegmentBuilder()
+    let titleTerms = TextAnalyzer.terms(of: title, in: language, stems: &stems)
+    for passage in passages {
+      builder.add(
+        text: passage.text, headings: Headings.encode(passage.headings), title: titleTerms, language: language,
+        stems: &stems)
     }
+    let id = try changing { () throws(LibraryError) in
+      let id = try wrapped { () throws(DatabaseError) in
+        try insert(document, passages, builder, hash: hash, file: file, language: language, title: title)
+      }
+      try index.mergeSmall()
+      return id
+    }
+    storedSinceMaintenance += passages.count
+    if storedSinceMaintenance >= MergePolicy.largestInDatabase {
+      storedSinceMaintenance = 0
+      startMaintenance()
+    }
+    return id
+  }
+
+  private func insert(
+    _ document: ExtractedDocument, _ passages: [Passage], _ builder: SegmentBuilder, hash: String, file: FileFacts,
+    language: Language, title: String
+  ) throws(DatabaseError) -> DocumentID {
+    let known = try database.first("SELECT id FROM documents WHERE hash=?", hash) { row throws(DatabaseError) in
+      Int64(row.int(0))
+    }
+    if let known { try removeContent(of: known) }
+    let id = try insert(document, id: known, hash: hash, file: file, language: language.rawValue, title: title)
+    try insert(document.pages, of: id)
+    var rows: [UInt32] = []
+    for passage in passages { rows.append(UInt32(clamping: try insert(passage, of: id))) }
+    try index.store(builder, rows: rows)
+    var totals = builder.totals
+    if known == nil { totals.documentCount = 1 }
+    try index.add(totals, sign: 1)
+    try database.run(
+      """
+      UPDATE documents SET first_passage=?, passage_count=?, title_length=?, headings_length=?, body_length=?
+      WHERE id=?
+      """, Int(rows.first ?? 0), passages.count, totals.title, totals.headings, totals.body, id)
+    try awaitVectors(of: id)
+    try link(file, hash: hash, to: id)
+    return DocumentID(rawValue: id)
   }
 
   /// Records that a file could not become a document.
@@ -92,11 +116,25 @@ extension Library {
     guard try database.scalar("SELECT count(*) FROM files WHERE document=?", document) == 0 else { return }
     try removeContent(of: document)
     try database.run("DELETE FROM documents WHERE id=?", document)
+    try index.add(IndexTotals(documentCount: 1), sign: -1)
   }
 
   /// Takes a document's pages, passages, keyword rows and vectors away; its own row stays.
   func removeContent(of document: Int64) throws(DatabaseError) {
-    try index.removeRows(of: document)
+    let content = try database.first(
+      """
+      SELECT first_passage, passage_count, title_length, headings_length, body_length FROM documents WHERE id=?
+      """, document
+    ) { row throws(DatabaseError) in
+      let first = UInt32(clamping: row.int(0))
+      let totals = IndexTotals(
+        passageCount: row.int(1), title: row.int(2), headings: row.int(3), body: row.int(4))
+      return (rows: first..<first + UInt32(clamping: row.int(1)), totals: totals)
+    }
+    if let content {
+      try index.remove(rows: content.rows)
+      try index.add(content.totals, sign: -1)
+    }
     try removeVectors(of: document)
     try database.run("DELETE FROM passages WHERE document=?", document)
     try database.run("DELETE FROM pages WHERE document=?", document)
@@ -108,8 +146,8 @@ extension Library {
     try database.run(
       """
       INSERT INTO documents(id, hash, kind, title, author, language, page_count, indexed_page_count, cut, byte_count,
-      modified, added, indexed_title, first_passage, passage_count, field_lengths)
-      VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,0,0,'') ON CONFLICT DO UPDATE SET kind=excluded.kind,
+      modified, added, indexed_title, first_passage, passage_count)
+      VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,0,0) ON CONFLICT DO UPDATE SET kind=excluded.kind,
       title=excluded.title, author=excluded.author, language=excluded.language, page_count=excluded.page_count,
       indexed_page_count=excluded.indexed_page_count, cut=excluded.cut, added=excluded.added,
       indexed_title=excluded.indexed_title

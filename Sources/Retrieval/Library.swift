@@ -3,7 +3,8 @@ import Foundation
 import Persistence
 import Threading
 
-/// The documents, their pages and passages, and the keyword index over them: `library.db`.
+/// The documents, their pages and passages: `library.db`; and the index over them, of which the larger part is beside it in
+/// `library.index`.
 ///
 /// Every change is one transaction: after a crash at any moment, the library holds each document wholly or not at all.
 /// Several processes may use one library at the same time.
@@ -25,6 +26,12 @@ public actor Library {
   /// Vectors stored since the segments were last tended.
   var gatheredVectorCount = 0
   private let lock: OpenLock
+  let merger = IndexMerger()
+  /// The background work under way.
+  var maintenance: Task<Void, Never>?
+  var isMaintenanceAsked = false
+  var storedSinceMaintenance = 0
+  var maintenanceError: LibraryError?
 
   /// Opens the library, creates it where it is absent, and checks the file where the last process did not close it.
   /// - Throws: ``LibraryError/newer(found:known:path:)`` without writing anything where a newer program made it;
@@ -41,7 +48,8 @@ public actor Library {
     } catch {
       throw LibraryError(error)
     }
-    index = KeywordIndex(database: database)
+    let folder = url == Self.inMemory ? nil : url.deletingPathExtension().appendingPathExtension("index")
+    index = KeywordIndex(database: database, folder: folder)
     vectors = VectorIndex(
       database: database, segments: VectorSegments(beside: url, database: database, sizes: segmentSizes))
     vectorKeeper = VectorKeeper(url: url, sizes: segmentSizes)
@@ -49,21 +57,17 @@ public actor Library {
     if hasCrashed { try verify() }
     lock.share()
     try rebuildIndexIfOutdated()
-    try scrubIfDue()
+    startMaintenance()
   }
 
-  /// Checks the file's structure and that the keyword index agrees with itself.
-  public func verify() throws(LibraryError) {
-    let problems = try wrapped { () throws(DatabaseError) in
-      var problems = try database.integrityProblems()
-      do {
-        try database.execute("INSERT INTO words(words) VALUES('integrity-check')")
-      } catch {
-        problems.append("keyword index: \(error)")
-      }
-      return problems
-    }
+  /// Checks the database's structure, and every byte of the keyword index, of which what is damaged is made anew.
+  /// - Returns: how many segments were.
+  @discardableResult
+  public func verify() throws(LibraryError) -> Int {
+    let problems = try wrapped { () throws(DatabaseError) in try database.integrityProblems() }
     guard problems.isEmpty else { throw .damaged(path: url.path, problems: problems) }
+    guard try !wrapped({ () throws(DatabaseError) in try index.isOutdated() }) else { return 0 }
+    return try changing { () throws(LibraryError) in try index.repair() }
   }
 
   /// Makes the index anew where another version of the program cut the words differently.
@@ -71,7 +75,7 @@ public actor Library {
     try wrapped { () throws(DatabaseError) in
       guard try index.isOutdated() else { return }
       try database.transaction { () throws(DatabaseError) in
-        if try index.isOutdated() { try index.rebuild() }
+        if try index.isOutdated() { try index.makeAnew() }
       }
     }
   }

@@ -10,6 +10,8 @@ public enum LibraryError: Error, Sendable, Equatable {
   case damaged(path: String, problems: [String])
   /// A file of the index beside the library could not be made.
   case index(path: String, call: String, code: Int32)
+  /// A part of the keyword index is missing or damaged, and could not be made anew.
+  case segment(SegmentError)
   /// No document of that id is in the library.
   case unknownDocument(DocumentID)
 

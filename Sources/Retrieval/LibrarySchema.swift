@@ -55,10 +55,29 @@ enum LibrarySchema {
       name TEXT PRIMARY KEY, embedder INTEGER NOT NULL, first_batch INTEGER NOT NULL, last_batch INTEGER NOT NULL,
       row_count INTEGER NOT NULL, is_due INTEGER NOT NULL) WITHOUT ROWID;
     """,
+    // An index of our own in place of FTS5. It is made from the passages where the fact `analyzer` is missing.
+    """
+    DROP TABLE words;
+    DELETE FROM facts WHERE name='analyzer';
+    ALTER TABLE documents DROP COLUMN field_lengths;
+    ALTER TABLE documents ADD COLUMN title_length INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE documents ADD COLUMN headings_length INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE documents ADD COLUMN body_length INTEGER NOT NULL DEFAULT 0;
+    CREATE INDEX documents_by_passage ON documents(first_passage);
+
+    CREATE TABLE segments(
+      id INTEGER PRIMARY KEY AUTOINCREMENT, first_row INTEGER NOT NULL, end_row INTEGER NOT NULL,
+      passage_count INTEGER NOT NULL, file TEXT, identity INTEGER NOT NULL, content BLOB);
+    CREATE INDEX segments_by_row ON segments(first_row);
+    CREATE TABLE removed(
+      id INTEGER PRIMARY KEY AUTOINCREMENT, segment INTEGER NOT NULL REFERENCES segments(id) ON DELETE CASCADE,
+      first_row INTEGER NOT NULL, end_row INTEGER NOT NULL);
+    CREATE INDEX removed_by_segment ON removed(segment);
+    """,
   ]
 
   /// Opens a connection to a library's file, and brings its tables up to date.
   static func open(_ url: URL) throws(DatabaseError) -> Database {
-    try Database(at: url, durability: .normal, migrations: migrations, initialize: FullText.register)
+    try Database(at: url, durability: .normal, migrations: migrations)
   }
 }

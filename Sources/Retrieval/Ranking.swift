@@ -33,28 +33,49 @@ public struct RankingSettings: Sendable, Hashable {
 
 /// BM25 of a term's counts in one passage.
 struct FieldScorer {
-  private let saturation: Float
-  private let penalty: Float
-  private let titleWeight: Float
-  private let headingsWeight: Float
-  private let statistics: IndexStatistics
+  let saturation: Float
+  let penalty: Float
+  let titleWeight: Float
+  let headingsWeight: Float
+  let means: SegmentMeans
+  /// The length norms of the commonest lengths of the body.
+  private let bodyNorms: [Float]
 
-  init(_ settings: RankingSettings, _ statistics: IndexStatistics) {
+  init(_ settings: RankingSettings, _ totals: IndexTotals) {
     saturation = Float(settings.saturation)
-    penalty = Float(settings.lengthPenalty)
+    let penalty = Float(settings.lengthPenalty)
+    self.penalty = penalty
     titleWeight = Float(settings.titleWeight)
     headingsWeight = Float(settings.headingsWeight)
-    self.statistics = statistics
+    let means = SegmentMeans(totals)
+    self.means = means
+    bodyNorms = (0..<1_024).map { 1 - penalty + penalty * (Float($0) / means.body) }
   }
 
   /// The score of the counts, from 0 up to `saturation + 1`, to be multiplied by the term's rarity.
-  func score(_ counts: UInt32, row: Int) -> Float {
-    var frequency = Float(FieldCounts.body(counts)) / (1 - penalty + penalty * statistics.body[row])
+  @inline(__always)
+  func score(_ counts: UInt32, lengths: UInt32) -> Float {
+    let length = Int(PassageLengths.body(lengths))
+    let norm = length < bodyNorms.count ? bodyNorms[length] : 1 - penalty + penalty * (Float(length) / means.body)
+    var frequency = Float(FieldCounts.body(counts)) / norm
     if counts & 0xffff != 0 {
-      frequency += titleWeight * Float(FieldCounts.title(counts)) / (1 - penalty + penalty * statistics.title[row])
-      frequency +=
-        headingsWeight * Float(FieldCounts.headings(counts)) / (1 - penalty + penalty * statistics.headings[row])
+      let title = Float(PassageLengths.title(lengths)) / means.title
+      let headings = Float(PassageLengths.headings(lengths)) / means.headings
+      frequency += titleWeight * Float(FieldCounts.title(counts)) / (1 - penalty + penalty * title)
+      frequency += headingsWeight * Float(FieldCounts.headings(counts)) / (1 - penalty + penalty * headings)
     }
-    return frequency * (saturation + 1) / (frequency + saturation)
+    return saturated(frequency)
+  }
+
+  /// No less than the score of any counts within the maxima.
+  func bound(_ maxima: BlockMaxima, _ correction: BoundCorrection) -> Float {
+    saturated(
+      maxima.body * correction.body + max(titleWeight, 0) * maxima.title * correction.title
+        + max(headingsWeight, 0) * maxima.headings * correction.headings)
+  }
+
+  @inline(__always)
+  private func saturated(_ frequency: Float) -> Float {
+    frequency.isFinite ? frequency * (saturation + 1) / (frequency + saturation) : saturation + 1
   }
 }

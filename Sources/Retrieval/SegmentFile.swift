@@ -195,3 +195,13 @@ public final class SegmentFile: Sendable {
     }
   }
 }
+
+extension SegmentFile {
+  /// The identity that a file of these bytes has; 0 where they are too few.
+  static func identity(of bytes: Data) -> UInt64 {
+    guard bytes.count >= headByteCount else { return 0 }
+    return bytes.withUnsafeBytes {
+      UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: 40, as: UInt64.self))
+    }
+  }
+}

@@ -25,18 +25,25 @@ let search = Command(
         file: FileFacts(path: "/synthetic/\(document).txt", byteCount: 0, modified: .now))
       inserts.add((ContinuousClock.now - started) / count)
     }
+    let settling = ContinuousClock.now
+    try await library.settle()
+    let settled = (ContinuousClock.now - settling) / .milliseconds(1)
     let cold = try await time(&text, count: queryCount, in: library)
     let warm = try await time(&text, count: queryCount, in: library)
     let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0
+    let indexSize = try folderSize(folder.appending(path: "library.index"))
     let removed = ContinuousClock.now
     try await library.remove(paths: ["/synthetic/0.txt"])
     let removal = (ContinuousClock.now - removed) / .milliseconds(1)
+    try await library.settle()
+    let clearing = (ContinuousClock.now - removed) / .milliseconds(1)
     try report(
       [
         "passages": passageCount, "words": wordCount, "first_p50_ms": cold.median,
         "first_p99_ms": cold.percentile(0.99),
         "p50_ms": warm.median, "p99_ms": warm.percentile(0.99), "insert_ms": inserts.mean,
-        "insert_p99_ms": inserts.percentile(0.99), "remove_ms": removal,
+        "insert_p99_ms": inserts.percentile(0.99), "settle_ms": settled, "remove_ms": removal,
+        "clear_ms": clearing, "index_bytes_per_passage": indexSize / max(passageCount, 1),
         "bytes_per_passage": size / max(passageCount, 1), "resident_mib": residentMebibytes(),
       ], json: options.isJSON)
   }
@@ -56,6 +63,15 @@ private func time(_ text: inout SyntheticText, count: Int, in library: Library) 
     times.add(ContinuousClock.now - started)
   }
   return times
+}
+
+/// The bytes of all files in a folder; 0 where it is not there.
+private func folderSize(_ folder: URL) throws -> Int {
+  guard FileManager.default.fileExists(atPath: folder.path) else { return 0 }
+  return try FileManager.default.contentsOfDirectory(atPath: folder.path).reduce(0) {
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.appending(path: $1).path)
+    return $0 + (attributes[.size] as? Int ?? 0)
+  }
 }
 
 /// How much of this process is in memory now.

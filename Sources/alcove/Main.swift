@@ -41,14 +41,19 @@ struct Main {
       program.output.write(program.help(.shell).command(path))
       return .ok
     case .run(let invocation):
-      return try await Program(invocation, environment: environment).run(invocation)
+      let program = try Program(invocation, environment: environment)
+      let code = await program.run(invocation)
+      await program.settle()
+      return code
     case .prompt(let invocation):
       let program = try Program(invocation, environment: environment)
       try program.directories.prepare()
       // Settings that cannot be read are complained of by the first command that needs them.
       let limit = (try? program.settings().integer("history.lines")) ?? 2000
       let history = History(path: program.directories.historyFile.path, limit: limit)
-      return await Repl(program: program, history: history).run()
+      let code = await Repl(program: program, history: history).run()
+      await program.settle()
+      return code
     }
   }
 

@@ -3,6 +3,7 @@ import Documents
 import Foundation
 import Retrieval
 import Synchronization
+import Terminal
 
 /// The names that completion offers, filled in the background.
 final class NameCache: Sendable {
@@ -14,6 +15,19 @@ extension Program {
   /// The library, opened when first asked for.
   func library() async throws -> Library {
     try await workspace().library
+  }
+
+  /// Waits until the library has cleared away what was removed and put its index in order.
+  func settle() async {
+    output.flush()
+    errors.flush()
+    do {
+      try await openedWorkspace?.library.settle()
+    } catch {
+      // What was left to do is done by the next start.
+      complain(Failure.explain(error).0)
+      errors.flush()
+    }
   }
 
   /// The document that a name, path or id stands for.

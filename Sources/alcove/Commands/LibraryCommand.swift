@@ -44,7 +44,6 @@ extension Command {
     arguments: [Argument(name: "DOCUMENT", kind: .document, isRepeated: true)]
   ) { invocation, program in
     let library = try await program.library()
-    // All goes at once: clearing the files costs as much for one document as for many.
     var documents: [LibraryDocument] = []
     var forgotten: [String] = []
     var missing: NotFound?
@@ -60,9 +59,9 @@ extension Command {
         missing = missing ?? error
       }
     }
-    if !forgotten.isEmpty { _ = try await library.remove(paths: forgotten) }
+    if !forgotten.isEmpty { try await library.remove(paths: forgotten) }
     if !documents.isEmpty {
-      _ = try await library.remove(documents.map(\.id))
+      try await library.remove(documents.map(\.id))
       try await program.forget(documents: documents.map(\.hash))
     }
     for path in forgotten { program.output.writeLine("forgot \(TextSanitizer.line(path))") }

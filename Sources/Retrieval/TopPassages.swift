@@ -1,0 +1,47 @@
+/// The best passages found so far: at most so many, equal scores by row.
+struct TopPassages {
+  private let limit: Int
+  /// A heap with the worst at the root.
+  private var heap: [(row: UInt32, score: Float)] = []
+
+  init(limit: Int) {
+    self.limit = limit
+    heap.reserveCapacity(limit)
+  }
+
+  /// What a score must exceed to be kept, for rows that come in ascending order; -infinity while there is room.
+  var threshold: Float { heap.count < limit ? -.infinity : heap[0].score }
+
+  /// Keeps a passage where it is good enough. Rows come in ascending order.
+  mutating func insert(row: UInt32, score: Float) {
+    guard limit > 0, score > threshold else { return }
+    if heap.count < limit {
+      heap.append((row, score))
+      var place = heap.count - 1
+      while place > 0, Self.isWorse(heap[place], heap[(place - 1) / 2]) {
+        heap.swapAt(place, (place - 1) / 2)
+        place = (place - 1) / 2
+      }
+      return
+    }
+    heap[0] = (row, score)
+    var place = 0
+    while true {
+      var worst = place
+      for child in [2 * place + 1, 2 * place + 2]
+      where child < heap.count && Self.isWorse(heap[child], heap[worst]) {
+        worst = child
+      }
+      if worst == place { return }
+      heap.swapAt(place, worst)
+      place = worst
+    }
+  }
+
+  /// The passages, best first.
+  func sorted() -> [(row: UInt32, score: Float)] { heap.sorted { Self.isWorse($1, $0) } }
+
+  private static func isWorse(_ left: (row: UInt32, score: Float), _ right: (row: UInt32, score: Float)) -> Bool {
+    left.score != right.score ? left.score < right.score : left.row > right.row
+  }
+}
