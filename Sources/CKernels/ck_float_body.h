@@ -10,7 +10,7 @@ CK_INLINE ck_v16 CK_NAME(weights)(const int type, const uint8_t *row, int64_t co
 /// `rows` times `tokens` (both constants) full products.
 CK_INLINE void CK_NAME(float_tile)(
     const int type, const int rows, const int tokens, const uint8_t *data, int64_t row_bytes, int64_t columns,
-    const float *x, float *out, int64_t out_stride) {
+    const float *x, float *out, int64_t out_stride, int streams) {
   ck_v16 sum[CK_FLOAT_ROWS][CK_TILE_TOKENS];
   for (int r = 0; r < rows; r++) {
     for (int t = 0; t < tokens; t++) sum[r][t] = (ck_v16){0};
@@ -21,8 +21,8 @@ CK_INLINE void CK_NAME(float_tile)(
     for (int r = 0; r < rows; r++) {
       const uint8_t *row = data + r * row_bytes;
       w[r] = CK_NAME(weights)(type, row, k);
-      // A single token streams its weights from memory: the rows after these are asked for early.
-      if (tokens == 1) __builtin_prefetch(row + rows * row_bytes + k * (type == CK_F32 ? 4 : 2));
+      // Where the weights stream from memory, the rows after these are asked for early.
+      if (streams) __builtin_prefetch(row + rows * row_bytes + k * (type == CK_F32 ? 4 : 2));
     }
     for (int t = 0; t < tokens; t++) {
       ck_v16 v = CK_NAME(load)(x + t * columns + k);
@@ -51,27 +51,31 @@ CK_INLINE void CK_NAME(multiply_float_type)(
     float *out, int64_t out_stride) {
   int64_t end = first_row + row_count, columns = m->columns;
   for (int64_t t = 0; t < a->count;) {
-    int64_t tokens = a->count - t >= CK_TILE_TOKENS ? CK_TILE_TOKENS : a->count - t >= 2 ? 2 : 1;
+    int64_t left = a->count - t, tokens = left >= CK_TILE_TOKENS ? CK_TILE_TOKENS : left >= 3 ? 3 : left;
+    // Later tokens find the weights in the cache.
+    int streams = t == 0 && a->count < 4 * CK_TILE_TOKENS;
     const float *x = a->x + t * columns;
     for (int64_t row = first_row; row < end;) {
       const uint8_t *data = m->data + row * m->row_bytes;
       float *place = out + t * out_stride + row;
+#define TILE(rows, tokens) \
+  CK_NAME(float_tile)(type, rows, tokens, data, m->row_bytes, columns, x, place, out_stride, streams)
       if (end - row >= CK_FLOAT_ROWS) {
-        if (tokens == CK_TILE_TOKENS) {
-          CK_NAME(float_tile)(type, CK_FLOAT_ROWS, CK_TILE_TOKENS, data, m->row_bytes, columns, x, place, out_stride);
-        } else if (tokens == 2) {
-          CK_NAME(float_tile)(type, CK_FLOAT_ROWS, 2, data, m->row_bytes, columns, x, place, out_stride);
-        } else {
-          CK_NAME(float_tile)(type, CK_FLOAT_ROWS, 1, data, m->row_bytes, columns, x, place, out_stride);
+        switch (tokens) {
+        case 1: TILE(CK_FLOAT_ROWS, 1); break;
+        case 2: TILE(CK_FLOAT_ROWS, 2); break;
+        case 3: TILE(CK_FLOAT_ROWS, 3); break;
+        default: TILE(CK_FLOAT_ROWS, CK_TILE_TOKENS); break;
         }
         row += CK_FLOAT_ROWS;
       } else {
         for (int64_t i = 0; i < tokens; i++) {
           CK_NAME(float_tile)(
-              type, 1, 1, data, m->row_bytes, columns, x + i * columns, place + i * out_stride, out_stride);
+              type, 1, 1, data, m->row_bytes, columns, x + i * columns, place + i * out_stride, out_stride, 0);
         }
         row += 1;
       }
+#undef TILE
     }
     t += tokens;
   }

@@ -3,7 +3,8 @@
 // - wide_dot4 and wide_start: the same for weights that are a signed byte plus 128, with the sum to start from, given
 //   minus the sum of the activations;
 // - look_up: a table of 16 bytes;
-// - CK_TILE_TOKENS, CK_TILE_GROUPS: tokens and groups of 16 rows whose sums fit the registers.
+// - CK_TILE_TOKENS, CK_TILE_GROUPS: tokens and groups of 16 rows whose sums fit the registers;
+// - CK_FEW_TOKENS: tokens whose sums fit them beside weights being unpacked.
 
 // The arguments up to `has_bias` are constants wherever they appear, and so are `groups` and `tokens`.
 
@@ -139,38 +140,58 @@ static void CK_NAME(multiply_panels)(
 #undef TILES
 }
 
+// BLOCK(blocks32, b) for every sub-block; written out for whole chunks, so that places and shifts are constants.
+#define EACH_BLOCK(blocks32)                                                                              \
+  if (blocks32 == 8) {                                                                                    \
+    BLOCK(8, 0) BLOCK(8, 1) BLOCK(8, 2) BLOCK(8, 3) BLOCK(8, 4) BLOCK(8, 5) BLOCK(8, 6) BLOCK(8, 7)       \
+  } else {                                                                                                \
+    for (int b = 0; b < blocks32; b++) { BLOCK(blocks32, b) }                                             \
+  }
+
 /// A packed chunk to a panel.
 CK_INLINE void CK_NAME(unpack)(const int type, const uint8_t *chunk, int blocks32, ck_panel *panel) {
   CK_NAME(scales)(type, chunk, blocks32, panel->scale, panel->bias);
-  for (int b = 0; b < blocks32; b++) {
-    for (int j = 0; j < 8; j++) {
-      ck_u16 w = CK_NAME(columns4)(type, chunk, blocks32, b, j);
-      memcpy(panel->q[8 * b + j], &w, sizeof w);
-    }
+#define BLOCK(blocks32, b)                                         \
+  for (int j = 0; j < 8; j++) {                                    \
+    ck_u16 w = CK_NAME(columns4)(type, chunk, blocks32, b, j);     \
+    memcpy(panel->q[8 * (b) + j], &w, sizeof w);                   \
   }
+  EACH_BLOCK(blocks32)
+#undef BLOCK
 }
 
 typedef struct {
   _Alignas(64) float scale[16][16], bias[16][16];
 } CK_NAME(chunk_scales);
 
-/// One token with sub-block b of one group of 16 rows, straight from the packed form.
-CK_INLINE ck_v16 CK_NAME(multiply_block)(
-    const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias, int blocks32,
-    int b, const uint8_t *packed, const CK_NAME(chunk_scales) *scales, const struct ck_activation_chunk *a, ck_v16 sum) {
+/// `tokens` (a constant) tokens with sub-block b of one group of 16 rows, straight from the packed form.
+CK_INLINE void CK_NAME(multiply_block)(
+    const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias,
+    const int tokens, int blocks32, int b, const uint8_t *packed, const CK_NAME(chunk_scales) *scales,
+    const struct ck_activation_chunk *const *a, ck_v16 *sum) {
   const int halves = group_size == 16 ? 2 : 1, steps = 8 / halves;
-  ck_v16 part = {0};
+  ck_v16 part[CK_FEW_TOKENS];
   for (int h = 0; h < halves; h++) {
-    ck_i16 dot = CK_NAME(start)(group_size, is_wide, zero_shift, has_bias, a, b, h);
+    ck_i16 dot[CK_FEW_TOKENS];
+    for (int t = 0; t < tokens; t++) {
+      dot[t] = CK_NAME(start)(group_size, is_wide, zero_shift, has_bias, a[t], b, h);
+    }
     for (int j = steps * h; j < steps * h + steps; j++) {
       ck_u16 w = CK_NAME(columns4)(type, packed, blocks32, b, j);
-      int32_t x = CK_NAME(four)(a, 32 * b + 4 * j);
-      dot = is_wide ? CK_NAME(wide_dot4)(dot, w, x) : CK_NAME(dot4)(dot, w, x);
+      for (int t = 0; t < tokens; t++) {
+        int32_t x = CK_NAME(four)(a[t], 32 * b + 4 * j);
+        dot[t] = is_wide ? CK_NAME(wide_dot4)(dot[t], w, x) : CK_NAME(dot4)(dot[t], w, x);
+      }
     }
-    ck_v16 value = __builtin_convertvector(dot, ck_v16), s = CK_NAME(load)(scales->scale[halves * b + h]);
-    part = h == 0 ? value * s : CK_NAME(fma)(value, s, part);
+    ck_v16 s = CK_NAME(load)(scales->scale[halves * b + h]);
+    for (int t = 0; t < tokens; t++) {
+      ck_v16 value = __builtin_convertvector(dot[t], ck_v16);
+      part[t] = h == 0 ? value * s : CK_NAME(fma)(value, s, part[t]);
+    }
   }
-  return CK_NAME(finish)(group_size, has_bias, part, scales->bias, a, b, sum);
+  for (int t = 0; t < tokens; t++) {
+    sum[t] = CK_NAME(finish)(group_size, has_bias, part[t], scales->bias, a[t], b, sum[t]);
+  }
 }
 
 /// One token with one group of 16 rows.
@@ -180,30 +201,51 @@ CK_INLINE void CK_NAME(multiply_vector)(
   ck_v16 sum = {0};
   const struct ck_activation_chunk *chunk = a->chunks;
   CK_NAME(chunk_scales) scales;
-#define BLOCK(blocks32, b) \
-  sum = CK_NAME(multiply_block)(type, group_size, is_wide, zero_shift, has_bias, blocks32, b, packed, &scales, chunk, sum)
-  for (; columns >= ck_chunk_columns; columns -= ck_chunk_columns, chunk += a->stride) {
+  for (; columns > 0; columns -= ck_chunk_columns, chunk += a->stride) {
+    int blocks32 = columns < ck_chunk_columns ? (int)columns / 32 : 8;
+    int bytes = ck_layout(type, blocks32).bytes;
     // Weights stream from memory, and the processor's own guesses fall short: ask well ahead.
-    for (int i = 0; i < ck_layout(type, 8).bytes; i += 64) __builtin_prefetch(packed + CK_FETCH_AHEAD + i);
-    CK_NAME(scales)(type, packed, 8, scales.scale, scales.bias);
-    // Written out so that the shifts of each block are constants.
-    BLOCK(8, 0);
-    BLOCK(8, 1);
-    BLOCK(8, 2);
-    BLOCK(8, 3);
-    BLOCK(8, 4);
-    BLOCK(8, 5);
-    BLOCK(8, 6);
-    BLOCK(8, 7);
-    packed += ck_layout(type, 8).bytes;
-  }
-  if (columns > 0) {
-    int blocks32 = (int)columns / 32;
+    for (int i = 0; i < bytes; i += 64) __builtin_prefetch(packed + CK_FETCH_AHEAD + i);
     CK_NAME(scales)(type, packed, blocks32, scales.scale, scales.bias);
-    for (int b = 0; b < blocks32; b++) BLOCK(blocks32, b);
-  }
+#define BLOCK(blocks32, b)                                                                                         \
+  CK_NAME(multiply_block)(                                                                                         \
+      type, group_size, is_wide, zero_shift, has_bias, 1, blocks32, b, packed, &scales, &chunk, &sum);
+    EACH_BLOCK(blocks32)
 #undef BLOCK
+    packed += bytes;
+  }
   CK_NAME(store)(out, sum);
+}
+
+/// A few tokens with one group of 16 rows: the weights stream once and are unpacked in registers, as for one token.
+/// Results go to (token, 16); the last token may be counted several times to fill up CK_FEW_TOKENS.
+CK_INLINE void CK_NAME(multiply_few)(
+    const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias, const uint8_t *packed,
+    int64_t columns, const struct ck_activations *a, float (*out)[16]) {
+  CK_NAME(chunk_scales) scales;
+  int64_t padded = (a->count + CK_FEW_TOKENS - 1) / CK_FEW_TOKENS * CK_FEW_TOKENS;
+  memset(out, 0, (size_t)padded * sizeof out[0]);
+  for (int64_t at = 0; columns > 0; columns -= ck_chunk_columns, at += a->stride) {
+    int blocks32 = columns < ck_chunk_columns ? (int)columns / 32 : 8;
+    int bytes = ck_layout(type, blocks32).bytes;
+    for (int i = 0; i < bytes; i += 64) __builtin_prefetch(packed + CK_FETCH_AHEAD + i);
+    CK_NAME(scales)(type, packed, blocks32, scales.scale, scales.bias);
+    for (int64_t first = 0; first < padded; first += CK_FEW_TOKENS) {
+      const struct ck_activation_chunk *chunks[CK_FEW_TOKENS];
+      ck_v16 sum[CK_FEW_TOKENS];
+      for (int t = 0; t < CK_FEW_TOKENS; t++) {
+        chunks[t] = a->chunks + at + (first + t < a->count ? first + t : a->count - 1);
+        sum[t] = CK_NAME(load)(out[first + t]);
+      }
+#define BLOCK(blocks32, b)                                                                                         \
+  CK_NAME(multiply_block)(                                                                                         \
+      type, group_size, is_wide, zero_shift, has_bias, CK_FEW_TOKENS, blocks32, b, packed, &scales, chunks, sum);
+      EACH_BLOCK(blocks32)
+#undef BLOCK
+      for (int t = 0; t < CK_FEW_TOKENS; t++) CK_NAME(store)(out[first + t], sum[t]);
+    }
+    packed += bytes;
+  }
 }
 
 // Type, values a scale serves, whether wide, zero point, whether biased.
@@ -232,6 +274,12 @@ static void CK_NAME(multiply_group)(
 #undef MULTIPLY
   default: break;
   }
+}
+
+static void CK_NAME(multiply_group_few)(
+    const struct ck_matrix *m, const uint8_t *packed, const struct ck_activations *a, float (*out)[16]) {
+  if (m->type == CK_Q8_0) CK_NAME(multiply_few)(CK_Q8_0, 32, 1, 7, 0, packed, m->columns, a, out);
+  else CK_NAME(multiply_few)(CK_Q4_0, 32, 0, 3, 0, packed, m->columns, a, out);
 }
 
 /// Panels of stored rows, decoded value by value; rows beyond the matrix become zeros.
@@ -268,6 +316,11 @@ static void CK_NAME(multiply_rows)(
     for (int64_t column = 0; column < m->columns; column += ck_chunk_columns) {
       int blocks32 = m->columns - column < ck_chunk_columns ? (int)(m->columns - column) / 32 : 8;
       for (int g = 0; g < groups; g++) {
+        // With few tokens the weights stream from memory as for one; with many they are fetched between tiles.
+        if (a->count < 4 * CK_TILE_TOKENS) {
+          const uint8_t *ahead = packed + g * group_bytes + at + CK_FETCH_AHEAD;
+          for (int i = 0; i < ck_layout(m->type, blocks32).bytes; i += 64) __builtin_prefetch(ahead + i);
+        }
         if (m->is_packed) CK_NAME(unpack_chunk)(m->type, packed + g * group_bytes + at, blocks32, &panels[g]);
         else CK_NAME(decode_panel)(m, t, row + 16 * g, column, 32 * blocks32, &panels[g]);
       }
@@ -296,6 +349,18 @@ void CK_NAME(multiply_quantized)(
       float sums[16];
       CK_NAME(multiply_group)(m, m->data + row / 16 * group_bytes, a, sums);
       memcpy(out + row, sums, (size_t)(end - row < 16 ? end - row : 16) * sizeof(float));
+    }
+    return;
+  }
+  // The other types take too much unpacking to do it once for every few tokens.
+  if (a->count <= ck_few_tokens && m->is_packed && (m->type == CK_Q8_0 || m->type == CK_Q4_0)) {
+    int64_t group_bytes = ck_packed_group_bytes(m->type, m->columns);
+    for (int64_t row = first_row; row < end; row += 16) {
+      float sums[ck_few_tokens][16];
+      CK_NAME(multiply_group_few)(m, m->data + row / 16 * group_bytes, a, sums);
+      for (int64_t t = 0; t < a->count; t++) {
+        memcpy(out + t * out_stride + row, sums[t], (size_t)(end - row < 16 ? end - row : 16) * sizeof(float));
+      }
     }
     return;
   }

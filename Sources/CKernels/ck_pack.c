@@ -17,16 +17,13 @@ typedef struct {
   int blocks;
 } ck_source;
 
-/// Units of `size` bytes at `offset` of every block: to (block, unit, row).
-static void interleave(const ck_source *s, int offset, int size, int units, uint8_t *out) {
-  for (int b = 0; b < s->blocks; b++) {
-    for (int u = 0; u < units; u++) {
-      int64_t at = b * s->block_bytes + offset + u * size;
-      for (int r = 0; r < 16; r++, out += size) {
-        if (size == 4) memcpy(out, s->rows[r] + at, 4);
-        else if (size == 2) memcpy(out, s->rows[r] + at, 2);
-        else *out = s->rows[r][at];
-      }
+/// Units of `size` bytes (a constant, as `units`) at `offset` of every block: to (block, unit, row).
+static inline __attribute__((always_inline)) void interleave(
+    const ck_source *s, int offset, const int size, const int units, uint8_t *out) {
+  for (int b = 0; b < s->blocks; b++, out += 16 * units * size) {
+    for (int r = 0; r < 16; r++) {
+      const uint8_t *block = s->rows[r] + b * s->block_bytes + offset;
+      for (int u = 0; u < units; u++) memcpy(out + (u * 16 + r) * size, block + u * size, (size_t)size);
     }
   }
 }

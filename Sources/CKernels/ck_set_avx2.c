@@ -9,6 +9,7 @@
 #include "ck_vector.h"
 #pragma clang attribute push(__attribute__((target("avx2,fma,f16c"))), apply_to = function)
 #define CK_NAME(name) ck_avx2_##name
+#define CK_FEW_TOKENS 2
 #define CK_TILE_TOKENS 4
 #define CK_PEAK_INPUTS CK_PEAK_SUMS
 #define CK_PEAK_SUMS 5

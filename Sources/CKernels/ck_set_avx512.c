@@ -10,6 +10,7 @@
 #pragma clang attribute push( \
     __attribute__((target("avx2,fma,f16c,avx512f,avx512dq,avx512bw,avx512vl,avx512vnni"))), apply_to = function)
 #define CK_NAME(name) ck_avx512_##name
+#define CK_FEW_TOKENS 4
 #define CK_TILE_TOKENS 6
 #define CK_PEAK_INPUTS 1
 #define CK_PEAK_SUMS 12

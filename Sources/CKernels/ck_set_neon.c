@@ -9,6 +9,7 @@
 #include "ck_vector.h"
 #pragma clang attribute push(__attribute__((target("dotprod"))), apply_to = function)
 #define CK_NAME(name) ck_neon_##name
+#define CK_FEW_TOKENS 4
 #define CK_TILE_TOKENS 4
 #define CK_PEAK_INPUTS 1
 #define CK_PEAK_SUMS 6

@@ -5,6 +5,7 @@
 #include "ck_types.h"
 #include "ck_vector.h"
 #define CK_NAME(name) ck_scalar_##name
+#define CK_FEW_TOKENS 2
 #define CK_TILE_TOKENS 3
 #define CK_PEAK_INPUTS CK_PEAK_SUMS
 #define CK_PEAK_SUMS 2

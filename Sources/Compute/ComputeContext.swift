@@ -104,7 +104,7 @@ public final class ComputeContext: @unchecked Sendable {
   /// Rows of one piece: a multiple of 32, about 64 KiB of weights for one token.
   private func pieceRows(_ product: Product) -> Int {
     let bytesPerRow = max(1, product.matrix.rowByteCount)
-    let rows = product.count > 4 ? 32 : max(1, (64 << 10) / bytesPerRow / 32) * 32
+    let rows = product.count > 16 ? 32 : max(1, (64 << 10) / bytesPerRow / 32) * 32
     return min(rows, 1024)
   }
 

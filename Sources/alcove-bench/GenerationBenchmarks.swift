@@ -9,12 +9,13 @@ let decode = Command(
   let depth = try options.whole("depth", default: 0)
   let tokens = try options.count("tokens", default: 64)
   try fill(model, count: depth + 1)
-  let started = ContinuousClock.now
+  let (started, processorTime) = (ContinuousClock.now, processorSeconds())
   for index in 0..<tokens { try model.advance([token(index, model)]) }
   let seconds = (ContinuousClock.now - started) / .seconds(1)
   try report(
     [
       "depth": depth, "tokens": tokens, "tokens_per_second": Double(tokens) / seconds,
+      "processor_ms_per_token": (processorSeconds() - processorTime) * 1000 / Double(tokens),
       "threads": model.threadCount,
     ],
     json: options.isJSON)
@@ -27,13 +28,17 @@ let prefill = Command(
   let model = try openModel(options, contextFor: ["prompt", "depth"])
   let depth = try options.whole("depth", default: 0)
   let prompt = try options.count("prompt", default: 512)
+  // The first token lays the weights out.
+  try fill(model, count: 1)
+  model.reset()
   if depth > 0 { try fill(model, count: depth) }
-  let started = ContinuousClock.now
+  let (started, processorTime) = (ContinuousClock.now, processorSeconds())
   try fill(model, count: prompt)
   let seconds = (ContinuousClock.now - started) / .seconds(1)
   try report(
     [
       "depth": depth, "prompt": prompt, "tokens_per_second": Double(prompt) / seconds,
+      "processor_ms": (processorSeconds() - processorTime) * 1000,
       "threads": model.threadCount,
     ], json: options.isJSON)
 }
@@ -48,6 +53,7 @@ let load = Command(name: "load", parameters: "MODEL [--threads N] [--json]") { o
   try report(
     [
       "open_ms": (opened - started) / .milliseconds(1), "first_token_ms": (first - started) / .milliseconds(1),
+      "processor_ms": processorSeconds() * 1000,
       "resident_mib": residentMebibytes(),
     ], json: options.isJSON)
 }

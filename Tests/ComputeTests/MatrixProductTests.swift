@@ -39,7 +39,7 @@ import Threading
     try plain.multiply(weights.matrix, input, count: 9, into: &scalar)
     for threads in 1...3 {
       let context = ComputeContext(pool: WorkerPool(threadCount: threads), instructionSet: set)
-      for batch in [1, 2, 4, 9] {
+      for batch in [1, 2, 3, 5, 9] {
         var output = [Float](repeating: .nan, count: 9 * rows)
         for first in stride(from: 0, to: 9, by: batch) {
           try input.withUnsafeBufferPointer { input in

@@ -2,6 +2,9 @@
 #define CK_MULTIPLY_H
 #include <stdint.h>
 
+/// Up to so many tokens are multiplied with simple types while the weights stream by.
+enum { ck_few_tokens = 8 };
+
 /// Up to 256 values of one token in 8 bits: value = d * q for each 32. The sums serve types with a zero point or a bias.
 struct ck_activation_chunk {
   int8_t q[256];
