@@ -25,6 +25,8 @@ public struct LanguageModelBackend: LocalBackend {
     public var contextLength = 0
     /// The threads that compute; 0 for one for each physical core.
     public var threadCount = 0
+    /// How keys and values are kept.
+    public var cacheType = LanguageModel.CacheType.f16
     /// 0 always takes the likeliest token.
     public var temperature = 0.7
     /// The same seed gives the same answer.
@@ -42,6 +44,7 @@ public struct LanguageModelBackend: LocalBackend {
     public init(_ settings: Assistant.Settings, system: String) {
       contextLength = settings.integer("model.context")
       threadCount = settings.integer("model.threads")
+      cacheType = LanguageModel.CacheType(rawValue: settings.text("model.cache")) ?? .f16
       temperature = settings.number("model.temperature")
       seed = settings.integer("model.seed")
       tokenLimit = settings.integer("model.max-tokens")
@@ -57,6 +60,7 @@ public struct LanguageModelBackend: LocalBackend {
     let generator = TextGenerator()
     var loading = LanguageModel.Settings()
     loading.contextLength = settings.contextLength == 0 ? Self.usualContext : settings.contextLength
+    loading.cacheType = settings.cacheType
     loading.threadCount = settings.threadCount == 0 ? nil : settings.threadCount
     let description = try await generator.load(path: path, settings: loading, progress: progress)
     return try LanguageModelBackend(description, generator, settings)

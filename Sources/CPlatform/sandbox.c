@@ -68,28 +68,35 @@ static uint64_t file_accesses(long version) {
   return (1ull << 13) - 1;
 }
 
-static int confine_files(const char *const *readable, cp_file_confinement *files) {
+/// Allows accesses below a path, or to it where it is a file; one that does not exist is passed over.
+static int allow(int set, const char *path, uint64_t accesses, uint64_t accesses_to_file) {
+  int folder = open(path, O_PATH | O_CLOEXEC);
+  if (folder < 0) return 0;
+  int error = 0;
+  struct path_rule rule = {accesses, folder};
+  if (syscall(SYS_landlock_add_rule, set, RULE_PATH_BENEATH, &rule, 0) != 0) {
+    // A file cannot be listed.
+    rule.allowed = accesses_to_file;
+    if (syscall(SYS_landlock_add_rule, set, RULE_PATH_BENEATH, &rule, 0) != 0) error = errno;
+  }
+  close(folder);
+  return error;
+}
+
+/// Lets through reading below `readable` and, where there is one, everything below `writable`.
+static int confine_files(const char *const *readable, const char *writable, int refuses_network,
+                         cp_file_confinement *files) {
   *files = CP_FILES_OPEN;
   long version = syscall(SYS_landlock_create_ruleset, NULL, 0, VERSION_QUERY);
   if (version < 1) return 0;
   struct ruleset ruleset = {.files = file_accesses(version)};
   size_t size = 8;
-  if (version >= 4) ruleset.network = 3, size = 16;
+  if (version >= 4) ruleset.network = refuses_network ? 3 : 1, size = 16;
   if (version >= 6) ruleset.scopes = 3, size = 24;
   int set = (int)syscall(SYS_landlock_create_ruleset, &ruleset, size, 0);
   if (set < 0) return errno;
-  int error = 0;
-  for (; *readable && !error; readable++) {
-    int folder = open(*readable, O_PATH | O_CLOEXEC);
-    if (folder < 0) continue;
-    struct path_rule rule = {READ_FILE | READ_FOLDER, folder};
-    if (syscall(SYS_landlock_add_rule, set, RULE_PATH_BENEATH, &rule, 0) != 0) {
-      // A file cannot be listed.
-      rule.allowed = READ_FILE;
-      if (syscall(SYS_landlock_add_rule, set, RULE_PATH_BENEATH, &rule, 0) != 0) error = errno;
-    }
-    close(folder);
-  }
+  int error = writable ? allow(set, writable, ruleset.files, READ_FILE) : 0;
+  for (; *readable && !error; readable++) error = allow(set, *readable, READ_FILE | READ_FOLDER, READ_FILE);
   if (!error && syscall(SYS_landlock_restrict_self, set, 0) != 0) error = errno;
   close(set);
   if (!error) *files = CP_FILES_CONFINED;
@@ -161,8 +168,23 @@ static int confine_calls(void) {
 int cp_sandbox_enter(const cp_sandbox_limits *limits, const char *const *readable, cp_file_confinement *files) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
   if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return errno;
-  int error = confine_files(readable, files);
+  int error = confine_files(readable, NULL, 1, files);
   if (!error) error = set_limits(limits);
   if (!error) error = confine_calls();
   return error;
+}
+
+int cp_sandbox_enter_folder(const char *folder, const char *const *readable, cp_file_confinement *files) {
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
+  int error = confine_files(readable, folder, 0, files);
+  if (error) return error;
+  call_filter filter;
+  filter_begin(&filter);
+  static const int refused_calls[] = {SYS_execve, SYS_execveat, SYS_ptrace, SYS_mount, SYS_process_vm_readv,
+                                      SYS_process_vm_writev, SYS_bpf, SYS_kexec_load, SYS_init_module};
+  for (unsigned i = 0; i < sizeof refused_calls / sizeof *refused_calls; i++)
+    filter_call(&filter, refused_calls[i], REFUSE(EPERM));
+  // io_uring would open files past this filter's successors.
+  for (int number = 425; number <= 427; number++) filter_call(&filter, number, REFUSE(ENOSYS));
+  return filter_install(&filter, SECCOMP_RET_ALLOW, 0x3fffffff);
 }

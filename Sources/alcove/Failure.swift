@@ -14,7 +14,8 @@ enum Failure {
     case let error as ContextError: (ErrorSentence.describe(error), .doesNotFit)
     case SessionError.noModel, SessionError.noSession, SessionError.nothingToUndo:
       (ErrorSentence.describe(error), .notFound)
-    default: explainModel(error) ?? (ErrorSentence.describe(error), .failure)
+    default:
+      explainModelStore(error) ?? explainModel(error) ?? (ErrorSentence.describe(error), .failure)
     }
   }
 

@@ -9,6 +9,10 @@ import Terminal
 struct Main {
   static func main() async {
     umask(0o077)
+    let words = Array(CommandLine.arguments.dropFirst())
+    let environment = ProcessInfo.processInfo.environment
+    // The one way to the network, for the commands that fetch: a process that starts `alcove-fetch` and nothing else.
+    let launcher = FetchLauncher(words: words, environment: environment)
     // Before anything else: from here on no internet socket can be opened, by this process or by what it starts.
     let networkRefusal = NetworkLock.close()
     if networkRefusal != 0 {
@@ -16,21 +20,19 @@ struct Main {
         Data("alcove: the network could not be locked out: \(SystemMessage.of(networkRefusal))\n".utf8))
       exit(ExitCode.failure.rawValue)
     }
-    let words = Array(CommandLine.arguments.dropFirst())
-    let environment = ProcessInfo.processInfo.environment
     let code: ExitCode
     do {
       try TerminalDevice.watchSignals()
-      code = try await run(ArgumentParser.parse(shell: words), environment: environment)
+      code = try await run(ArgumentParser.parse(shell: words), launcher, environment: environment)
     } catch {
       code = fail(error, environment: environment)
     }
     exit(code.rawValue)
   }
 
-  private static func run(_ request: ArgumentParser.Request, environment: [String: String]) async throws
-    -> ExitCode
-  {
+  private static func run(
+    _ request: ArgumentParser.Request, _ launcher: FetchLauncher?, environment: [String: String]
+  ) async throws -> ExitCode {
     switch request {
     case .version:
       let program = try Program(nil, environment: environment)
@@ -41,12 +43,12 @@ struct Main {
       program.output.write(program.help(.shell).command(path))
       return .ok
     case .run(let invocation):
-      let program = try Program(invocation, environment: environment)
+      let program = try Program(invocation, environment: environment, fetchLauncher: launcher)
       let code = await program.run(invocation)
       await program.settle()
       return code
     case .prompt(let invocation):
-      let program = try Program(invocation, environment: environment)
+      let program = try Program(invocation, environment: environment, fetchLauncher: launcher)
       try program.directories.prepare()
       // Settings that cannot be read are complained of by the first command that needs them.
       let limit = (try? program.settings().integer("history.lines")) ?? 2000

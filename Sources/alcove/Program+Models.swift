@@ -1,6 +1,7 @@
 import Assistant
 import ChatTemplates
 import Foundation
+import ModelStore
 import Telemetry
 import Terminal
 import TextGeneration
@@ -20,7 +21,14 @@ extension Program {
     let workspace = try await workspace()
     let system = try String(
       contentsOf: workspace.installation.prompts.appending(path: "system.txt"), encoding: .utf8)
-    let settings = LanguageModelBackend.Settings(try settings(), system: system.trimmingSpaces())
+    var settings = LanguageModelBackend.Settings(try self.settings(), system: system.trimmingSpaces())
+    let power = PowerNotice(
+      condition: PowerCondition(root: environment["ALCOVE_SYSTEM_ROOT"] ?? ""), context: settings.contextLength,
+      threads: settings.threadCount, isAllowed: try self.settings().isOn("power.step-down"))
+    (settings.contextLength, settings.threadCount) = (power.context, power.threads)
+    let judgement = try judgeMemory(of: path, context: power.context)
+    // Never two language models at once.
+    await unloadModel()
     let progress = ProgressLine(output: errors, environment: environment)
     progress.update(done: 0, total: 0, label: "loading \(name) …")
     defer { progress.clear() }
@@ -29,7 +37,10 @@ extension Program {
     try await workspace.store.record(
       .modelLoaded(backend: .gguf, byteCount: model.description.byteCount, total: ContinuousClock.now - started))
     loadedModel = model
+    residency.loaded(
+      kind: .text, path: path, byteCount: judgement?.estimate.total ?? model.description.byteCount)
     progress.clear()
+    if let sentence = power.sentence { notice(sentence) }
     notice("\(model.name) (\(model.description.quantization), \(model.description.contextLength) tokens) answers.")
     switch model.borrowedTemplate {
     case nil: break
@@ -39,19 +50,26 @@ extension Program {
     return model
   }
 
+  /// Frees the model that answers, if any.
+  func unloadModel() async {
+    guard let model = loadedModel else { return }
+    loadedModel = nil
+    residency.unloaded(path: model.description.path)
+    await openedSession?.use(nil)
+  }
+
   /// The file of a model named by its path, or by its name in the folder of models.
   func modelFile(_ name: String) throws -> String {
     let path = absolutePath(name)
     if FileManager.default.fileExists(atPath: path) { return path }
     let known = modelFiles()
     let sought = name.lowercased()
-    let fitting = known.filter { $0.name.lowercased() == sought || $0.name.lowercased() == sought + ".gguf" }
-    if let file = fitting.first
-      ?? (known.count { $0.name.lowercased().hasPrefix(sought) } == 1
-        ? known.first { $0.name.lowercased().hasPrefix(sought) } : nil)
-    {
+    if let file = known.first(where: { [sought, sought + ".gguf"].contains($0.name.lowercased()) }) {
       return file.path
     }
+    let beginning = known.filter { $0.name.lowercased().hasPrefix(sought) }
+    // Several forms of one model: the one that suits the memory.
+    if Set(beginning.map { Self.family($0.name) }).count == 1, let path = fittingForm(beginning) { return path }
     let near = NearestName.of(name, among: known.map(\.name))
     throw NotFound(
       sentence: "there is no model file '\(name)'"
@@ -60,13 +78,14 @@ extension Program {
 
   /// The model files in the folder of models, by name.
   func modelFiles() -> [(name: String, path: String, byteCount: Int)] {
-    let keys: Set<URLResourceKey> = [.fileSizeKey, .isRegularFileKey]
     // Where the folder is not there, there are no models.
-    guard
-      let found = FileManager.default.enumerator(at: directories.models, includingPropertiesForKeys: Array(keys))
+    guard let found = FileManager.default.enumerator(at: directories.models, includingPropertiesForKeys: [])
     else { return [] }
-    return found.compactMap { $0 as? URL }.filter { $0.pathExtension.lowercased() == "gguf" }.map { url in
-      (url.lastPathComponent, url.path, (try? url.resourceValues(forKeys: keys).fileSize) ?? 0)
+    return found.compactMap { $0 as? URL }.filter { $0.pathExtension.lowercased() == "gguf" }.compactMap { url in
+      var facts = stat()
+      // A link counts as what it leads to; one that leads nowhere is no model.
+      guard stat(url.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+      return (url.lastPathComponent, url.path, Int(facts.st_size))
     }.sorted { $0.name < $1.name }
   }
 }

@@ -1,5 +1,6 @@
 import Assistant
 import Foundation
+import ModelStore
 import Terminal
 
 /// What every command works with: where it writes, what it was told, and the parts it opens when it needs them.
@@ -24,6 +25,14 @@ final class Program {
   let requestedModel: String?
   /// The model that answers, once loaded.
   var loadedModel: LanguageModelBackend?
+  /// What starts the download process, where the command at hand may use it.
+  let fetchLauncher: FetchLauncher?
+  /// The models on this machine, once asked for.
+  var openedModelStore: ModelStore?
+  /// What is loaded, and what would go first.
+  var residency = Residency()
+  /// Whether a model is loaded although it seems not to fit.
+  var isForced: Bool
   /// Whether `--continue` was given.
   let continuesLast: Bool
   var lastAnswer: AnswerRecord?
@@ -34,13 +43,17 @@ final class Program {
   /// Set by `/quit`.
   var isLeaving = false
 
-  init(_ invocation: Invocation?, environment: [String: String]) throws(UsageError) {
+  init(
+    _ invocation: Invocation?, environment: [String: String], fetchLauncher: FetchLauncher? = nil
+  ) throws(UsageError) {
     self.environment = environment
+    self.fetchLauncher = fetchLauncher
     directories = Directories(environment: environment)
     settingChanges = invocation?.list("set") ?? []
     requestedSession = invocation?.integer("session")
     requestedModel = invocation?.value("model")
     continuesLast = invocation?.has("continue") ?? false
+    isForced = invocation?.has("force") ?? false
     let choice = Self.colorChoice(invocation, directories: directories, environment: environment)
     func channel(_ file: Int32) -> OutputChannel {
       let ink = Ink(isColoured: choice.isColoured(isTerminal: isatty(file) == 1, environment: environment))

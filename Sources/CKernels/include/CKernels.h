@@ -7,6 +7,7 @@
 #include "ck_peak.h"
 #include "ck_quantize.h"
 #include "ck_scan.h"
+#include "ck_sha256.h"
 #include "ck_types.h"
 #include "ck_vector.h"
 

@@ -3,6 +3,7 @@
 #define CPLATFORM_H
 
 #include "cp_files.h"
+#include "cp_launcher.h"
 #include "cp_mapping.h"
 #include "cp_nursery.h"
 #include "cp_processors.h"

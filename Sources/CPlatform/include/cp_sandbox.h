@@ -28,4 +28,10 @@ int cp_sandbox_enter(const cp_sandbox_limits *_Nonnull limits, const char *_Null
 /// Returns 0, or an errno.
 int cp_network_lock(void);
 
+/// Confines the calling process for good to writing below one folder and reading there and below a few others, where the
+/// kernel has Landlock, and refuses it to start programs. The network stays open.
+/// `readable` ends with NULL; what does not exist is passed over. Returns 0, or an errno.
+int cp_sandbox_enter_folder(const char *_Nonnull folder, const char *_Nullable const *_Nonnull readable,
+                            cp_file_confinement *_Nonnull files);
+
 #endif

@@ -1,45 +1,45 @@
 import Assistant
 import Foundation
+import ModelStore
 import Terminal
 import TextGeneration
 
 extension Command {
   static let models = Command(
-    name: "models", summary: "list the models on this machine and choose which one answers",
-    subcommands: [.modelsList, .modelsUse, .modelsOff])
+    name: "models", summary: "find, fetch and check models, and choose which one answers",
+    subcommands: [
+      .modelsList, .modelsCatalogue, .modelsSearch, .modelsPull, .modelsResume, .modelsPause, .modelsCancel,
+      .modelsUse,
+      .modelsOff, .modelsImport, .modelsVerify, .modelsRemove,
+    ])
 
   private static let modelsList = Command(
-    name: "list", aliases: ["ls"], summary: "list the GGUF files in the folder of models",
+    name: "list", aliases: ["ls"], summary: "list the models on this machine and the downloads on their way",
     options: [Option(name: "json", help: "write JSON")]
   ) { invocation, program in
-    let files = program.modelFiles()
-    let chosen = try program.loadedModel?.description.path ?? program.settings().text("model.file")
+    let listing = try await ModelsListing(program)
     if invocation.has("json") {
-      let items = files.map {
-        JSON.object([("name", .string($0.name)), ("path", .string($0.path)), ("bytes", .int($0.byteCount))])
-      }
-      program.output.writeLine(
-        JSON.document("models", [("models", .array(items)), ("chosen", .optional(chosen.isEmpty ? nil : chosen))])
-          .text)
-      return .ok
-    }
-    if files.isEmpty {
-      program.output.writeLine("There are no models in \(TextSanitizer.line(program.directories.models.path)).")
+      program.output.writeLine(listing.json.text)
     } else {
-      var table = Table(columns: [.init("name", isFlexible: true), .init("size", isRightAligned: true)])
-      for file in files { table.add([file.name, file.byteCount.formatted(.byteCount(style: .file))]) }
-      program.output.write(table.text(width: program.output.columns, ink: program.output.ink))
+      listing.write(to: program)
     }
-    if !chosen.isEmpty { program.output.writeLine("\(TextSanitizer.line(chosen)) answers.") }
     return .ok
   }
 
   private static let modelsUse = Command(
     name: "use", summary: "let a model answer: at the prompt for this conversation, in the shell from now on",
+    details: """
+      Where several forms of one model are here, its name without the quantization picks the one that suits the memory. A \
+      model that does not fit is refused with the numbers and the ways out.
+      """,
     arguments: [Argument(name: "MODEL", kind: .model)],
+    options: [Option(name: "force", help: "load it although it seems not to fit")],
     examples: ["alcove models use llama-3.2-1b.gguf", "/models use ~/models/qwen2.5-3b.gguf"]
   ) { invocation, program in
     let name = invocation.value("MODEL") ?? ""
+    let wasForced = program.isForced
+    program.isForced = wasForced || invocation.has("force")
+    defer { program.isForced = wasForced }
     if invocation.surface == .prompt {
       let model = try await program.load(model: name)
       try await program.session().use(model)
@@ -57,7 +57,7 @@ extension Command {
   private static let modelsOff = Command(
     name: "off", summary: "let no model answer: the rule-based analysis does"
   ) { invocation, program in
-    program.loadedModel = nil
+    await program.unloadModel()
     try await program.set("model.file", to: "")
     if invocation.surface == .prompt {
       try await program.session().use(nil)
@@ -66,5 +66,136 @@ extension Command {
     }
     program.output.writeLine("The rule-based analysis answers.")
     return .ok
+  }
+}
+
+/// The models on this machine, for people and for programs.
+struct ModelsListing {
+  private struct Item {
+    let name: String
+    let path: String
+    let byteCount: Int
+    let record: ModelRecord?
+
+    var state: String {
+      guard let record else { return "not checked" }
+      switch record.presence {
+      case .present: return record.isLinked ? "linked" : ""
+      case .gone: return "gone"
+      case .changed: return "changed since it came"
+      }
+    }
+  }
+
+  private let items: [Item]
+  private let downloads: [DownloadRecord]
+  private let attended: Set<Int64>
+  private let chosen: String
+  private let folder: String
+
+  @MainActor
+  init(_ program: Program) async throws {
+    let store = try program.modelStore()
+    let records = try await store.models()
+    let files = program.modelFiles()
+    var items = files.map { file in
+      Item(
+        name: file.name, path: file.path, byteCount: file.byteCount,
+        record: records.first { store.folder.appending(path: $0.name).path == file.path || $0.path == file.path })
+    }
+    items += records.filter { record in !items.contains { $0.record?.id == record.id } }.map {
+      Item(name: $0.name, path: $0.path, byteCount: $0.byteCount, record: $0)
+    }
+    self.items = items.sorted { ($0.name, $0.path) < ($1.name, $1.path) }
+    downloads = try await store.downloads().filter { $0.status != .completed && $0.status != .cancelled }
+    attended = Set(downloads.filter { store.isAttended($0.id) }.map(\.id))
+    chosen = try program.loadedModel?.description.path ?? program.settings().text("model.file")
+    folder = store.folder.path
+  }
+
+  @MainActor
+  func write(to program: Program) {
+    if items.isEmpty {
+      program.output.writeLine(
+        "There are no models in \(TextSanitizer.line(folder)); `alcove models catalog` shows some.")
+    } else {
+      var table = Table(columns: [
+        .init("name", isFlexible: true), .init("size", isRightAligned: true), .init("state"),
+      ])
+      for item in items { table.add([item.name, Program.size(item.byteCount), item.state]) }
+      program.output.write(table.text(width: program.output.columns, ink: program.output.ink))
+    }
+    for download in downloads {
+      program.output.writeLine(
+        TextSanitizer.line(DownloadLine.text(download, isAttended: attended.contains(download.id))))
+    }
+    if !chosen.isEmpty { program.output.writeLine("\(TextSanitizer.line(chosen)) answers.") }
+  }
+
+  var json: JSON {
+    .document(
+      "models",
+      [
+        (
+          "models",
+          .array(
+            items.map { item in
+              .object(
+                [
+                  ("name", .string(item.name)), ("path", .string(item.path)), ("bytes", .int(item.byteCount)),
+                  ("state", .string(item.record?.presence.rawValue ?? "unchecked")),
+                ]
+                  + (item.record.map {
+                    [
+                      ("sha256", .string($0.sha256)), ("linked", .bool($0.isLinked)),
+                      ("source", .string($0.source)),
+                    ]
+                  } ?? []))
+            })
+        ),
+        (
+          "downloads",
+          .array(downloads.map { .object(DownloadLine.members($0, isAttended: attended.contains($0.id))) })
+        ),
+        ("chosen", .optional(chosen.isEmpty ? nil : chosen)),
+      ])
+  }
+
+  static func json(_ model: ModelRecord, extra: [(String, JSON)] = []) -> JSON {
+    .object(
+      [
+        ("name", .string(model.name)), ("path", .string(model.path)), ("bytes", .int(model.byteCount)),
+        ("sha256", .string(model.sha256)), ("linked", .bool(model.isLinked)), ("source", .string(model.source)),
+      ] + extra)
+  }
+}
+
+/// One download as it is shown.
+enum DownloadLine {
+  static func text(_ download: DownloadRecord, isAttended: Bool) -> String {
+    var text = "\(download.id)  \(download.file): \(status(download, isAttended: isAttended))"
+    if download.total > 0 {
+      text +=
+        ", \(Program.size(download.bytes)) of \(Program.size(download.total)) "
+        + "(\(download.bytes * 100 / max(1, download.total)) %)"
+    }
+    return text + (download.reason.map { ": \($0)" } ?? "")
+  }
+
+  /// What the record says, unless the process that should be at work is gone.
+  static func status(_ download: DownloadRecord, isAttended: Bool) -> String {
+    download.status.isActive && !isAttended
+      ? "interrupted (`alcove models resume \(download.id)` goes on)" : download.status.rawValue
+  }
+
+  static func members(_ download: DownloadRecord, isAttended: Bool) -> [(String, JSON)] {
+    [
+      ("id", .int(Int(download.id))), ("url", .string(download.url)), ("file", .string(download.file)),
+      ("model", .string(download.model)), ("title", .string(download.title)), ("bytes", .int(download.bytes)),
+      ("total", .int(download.total)), ("status", .string(download.status.rawValue)),
+      ("attended", .bool(isAttended)), ("started", .string(download.started.formatted(.iso8601))),
+      ("completed", .optional(download.completed?.formatted(.iso8601))), ("path", .optional(download.path)),
+      ("reason", .optional(download.reason)), ("announced", .bool(download.isAnnounced)),
+    ]
   }
 }

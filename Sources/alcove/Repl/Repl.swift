@@ -34,6 +34,7 @@ struct Repl {
     let prompt = Prompt("> ") { ink($0, .prompt) }
     var wasInterrupted = false
     while !program.isLeaving {
+      await program.announceDownloads()
       do {
         switch try editor.readLine(prompt: prompt) {
         case .endOfInput: return .ok

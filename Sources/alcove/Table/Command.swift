@@ -69,6 +69,8 @@ struct Command: Sendable {
   var subcommands: [Command] = []
   /// Whether it is left out of help and completions.
   var isHidden = false
+  /// Whether it uses the network, through the download process.
+  var reachesNetwork = false
   var action: Action = { _, _ in .ok }
 
   /// The arguments as they are shown.

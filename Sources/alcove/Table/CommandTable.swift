@@ -15,6 +15,7 @@ enum CommandTable {
       name: "model", value: ("FILE", .model),
       help: "answer with this model: a GGUF file, or a name among the models",
       surface: .shell),
+    Option(name: "force", help: "load a model although it seems not to fit into the memory", surface: .shell),
     Option(
       name: "color", value: ("WHEN", .choice(["auto", "always", "never"])), help: "when to use colour (auto)",
       surface: .shell),

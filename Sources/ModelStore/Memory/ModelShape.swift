@@ -1,0 +1,145 @@
+import Compute
+import ModelFormats
+
+/// The numbers of a model that decide how much memory it takes, read from its header or known from the catalogue.
+public struct ModelShape: Sendable, Equatable, Codable {
+  /// Bytes of all weights, as they are stored.
+  public var weightBytes: Int
+  /// Layers that attend, and so keep keys and values.
+  public var attentionLayers: Int
+  /// Heads of keys and values.
+  public var keyValueHeads: Int
+  /// Heads of queries.
+  public var heads: Int
+  /// Elements of one key.
+  public var keyLength: Int
+  /// Elements of one value.
+  public var valueLength: Int
+  /// The width of the residual stream.
+  public var width: Int
+  /// The widest feed-forward network's inner width.
+  public var innerWidth: Int
+  /// Tokens the model knows.
+  public var vocabulary: Int
+  /// The longest text it was trained on, in tokens.
+  public var contextLength: Int
+  /// Bytes that recurrent layers remember, whatever the context.
+  public var recurrentBytes: Int
+  /// Experts among which each token is sent, and how many it is sent to; 0 where there are none.
+  public var experts: Int
+  /// How many experts each token is sent to.
+  public var usedExperts: Int
+  /// Whether it makes vectors of texts and no text.
+  public var isEncoder: Bool
+  /// Bytes of tokens, merges and scores in the header, which the tokenizer keeps in its own form.
+  public var vocabularyBytes: Int
+  /// Tokens and merges: what the tokenizer keeps an entry for.
+  public var vocabularyEntries: Int
+
+  /// Makes a shape of numbers; those left out are those of a plain decoder.
+  public init(
+    weightBytes: Int, attentionLayers: Int, keyValueHeads: Int, heads: Int, keyLength: Int, valueLength: Int,
+    width: Int, innerWidth: Int, vocabulary: Int, contextLength: Int, recurrentBytes: Int = 0, experts: Int = 0,
+    usedExperts: Int = 0, isEncoder: Bool = false, vocabularyBytes: Int? = nil, vocabularyEntries: Int? = nil
+  ) {
+    self.weightBytes = weightBytes
+    self.attentionLayers = attentionLayers
+    self.keyValueHeads = keyValueHeads
+    self.heads = heads
+    self.keyLength = keyLength
+    self.valueLength = valueLength
+    self.width = width
+    self.innerWidth = innerWidth
+    self.vocabulary = vocabulary
+    self.contextLength = contextLength
+    self.recurrentBytes = recurrentBytes
+    self.experts = experts
+    self.usedExperts = usedExperts
+    self.isEncoder = isEncoder
+    // Usual vocabularies: twenty bytes a token with its length, and as many merges again.
+    self.vocabularyBytes = vocabularyBytes ?? vocabulary * 45
+    self.vocabularyEntries = vocabularyEntries ?? vocabulary * 2
+  }
+
+  /// Reads the shape from a header.
+  /// - Throws: `GGUFError` where a number is missing, of another type, or senseless.
+  public init(_ header: GGUFHeader) throws(GGUFError) {
+    try self.init(header, tensors: header.tensors)
+  }
+
+  /// Reads the shape of a model whose tensors may lie in several files.
+  public init(_ header: GGUFHeader, tensors: [GGUFTensor]) throws(GGUFError) {
+    guard let architecture = try header.string("general.architecture") else {
+      throw .missingKey("general.architecture")
+    }
+    func number(_ key: String, in range: ClosedRange<Int> = 0...1 << 24) throws(GGUFError) -> Int? {
+      let full = "\(architecture).\(key)"
+      guard let value = try header.integer(full) else { return nil }
+      guard range.contains(value) else { throw .badValue(key: full, value: "\(value)") }
+      return value
+    }
+    func required(_ key: String, in range: ClosedRange<Int>) throws(GGUFError) -> Int {
+      guard let value = try number(key, in: range) else { throw .missingKey("\(architecture).\(key)") }
+      return value
+    }
+    func perLayer(_ key: String, _ count: Int) throws(GGUFError) -> [Int]? {
+      let full = "\(architecture).\(key)"
+      guard let values = try header.integers(full, perLayer: count) else { return nil }
+      guard values.allSatisfy((0...1 << 24).contains) else { throw .badValue(key: full, value: "\(values)") }
+      return values
+    }
+    let layers = try required("block_count", in: 1...512)
+    let width = try required("embedding_length", in: 1...1 << 20)
+    let heads = try perLayer("attention.head_count", layers) ?? []
+    guard let mostHeads = heads.max(), (1...4096).contains(mostHeads) else {
+      throw .missingKey("\(architecture).attention.head_count")
+    }
+    let sharedHeads = try perLayer("attention.head_count_kv", layers) ?? heads
+    let usual = width / mostHeads
+    func length(_ key: String) throws(GGUFError) -> Int {
+      let value = try number(key, in: 0...65_536) ?? 0
+      return value > 0 ? value : usual
+    }
+    // A layer attends if it has a key projection, alone or fused; recurrent ones lack it.
+    let names = Set(tensors.map(\.name))
+    let attending = (0..<layers).filter {
+      names.contains("blk.\($0).attn_k.weight") || names.contains("blk.\($0).attn_qkv.weight")
+    }
+    let recurrent = layers - attending.count
+    let convolution = try number("ssm.conv_kernel", in: 0...64) ?? 0
+    let state = try number("ssm.state_size", in: 0...4096) ?? 0
+    let inner = try number("ssm.inner_size") ?? 0
+    let groups = try number("ssm.group_count", in: 0...4096) ?? 0
+    let past = max(0, try number("shortconv.l_cache", in: 0...64) ?? 0) * width
+    let deltaNet = max(0, convolution - 1) * (inner + 2 * groups * state) + inner * state
+    let innerWidth = try perLayer("feed_forward_length", layers)?.max() ?? 0
+    let expertWidth = try number("expert_feed_forward_length") ?? 0
+    let lists = ["tokens", "merges", "scores", "token_type"].compactMap { name -> (Int, Int)? in
+      guard case .array(let list)? = header["tokenizer.ggml.\(name)"] else { return nil }
+      return (list.byteCount, name == "tokens" || name == "merges" ? list.count : 0)
+    }
+    let embedding = tensors.first { $0.name == "token_embd.weight" }
+    var weightBytes = 0
+    for tensor in tensors {
+      let (sum, overflow) = weightBytes.addingReportingOverflow(tensor.byteCount)
+      guard !overflow else { throw .tensorTooLarge(tensor: tensor.name) }
+      weightBytes = sum
+    }
+    self.init(
+      weightBytes: weightBytes, attentionLayers: attending.isEmpty ? layers : attending.count,
+      keyValueHeads: attending.compactMap { sharedHeads.indices.contains($0) ? sharedHeads[$0] : nil }.max()
+        ?? sharedHeads.max() ?? mostHeads, heads: mostHeads,
+      keyLength: try length("attention.key_length"), valueLength: try length("attention.value_length"),
+      width: width, innerWidth: max(innerWidth, expertWidth), vocabulary: embedding?.rowCount ?? 0,
+      contextLength: try required("context_length", in: 1...1 << 30),
+      recurrentBytes: attending.isEmpty ? 0 : min(recurrent, 512) * 4 * (deltaNet + past),
+      experts: try number("expert_count", in: 0...4096) ?? 0,
+      usedExperts: try number("expert_used_count", in: 0...4096) ?? 0,
+      isEncoder: Self.isEncoder(architecture), vocabularyBytes: lists.reduce(0) { $0 + $1.0 },
+      vocabularyEntries: lists.reduce(0) { $0 + $1.1 })
+  }
+
+  private static func isEncoder(_ architecture: String) -> Bool {
+    architecture.hasSuffix("bert") || architecture.contains("bert-") || architecture.contains("embedding")
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Persistence
+
+/// Where a download stands.
+public enum DownloadStatus: String, Sendable, Codable, CaseIterable {
+  case queued, running, paused
+  case waitingForNetwork = "waiting-for-network"
+  case verifying, completed, failed, cancelled
+
+  /// Whether it goes on by itself.
+  public var isActive: Bool { [.queued, .running, .waitingForNetwork, .verifying].contains(self) }
+  /// Whether it is over.
+  public var isOver: Bool { [.completed, .failed, .cancelled].contains(self) }
+}
+
+/// What a user wants of a download that runs in another process.
+public enum DownloadWish: String, Sendable, Codable {
+  case run, pause, cancel
+}
+
+/// One download, as it is remembered.
+public struct DownloadRecord: Sendable, Equatable {
+  /// Its number.
+  public var id: Int64
+  /// The address as it was asked for.
+  public var url: String
+  /// The name of the file among the models.
+  public var file: String
+  /// The catalogue's or repository's name of the model.
+  public var model: String
+  /// The model's name for people.
+  public var title: String
+  /// The SHA-256 it must have, in hexadecimal; empty where nobody knows.
+  public var sha256: String
+  /// The size of the whole; 0 while it is not known.
+  public var total: Int
+  /// Bytes that are here and checked. Never less than before.
+  public var bytes: Int
+  /// Where it stands.
+  public var status: DownloadStatus
+  /// What the user wants of it.
+  public var wish: DownloadWish
+  /// When it was asked for.
+  public var started: Date
+  /// When it was over.
+  public var completed: Date?
+  /// Where the file lies, once it is complete.
+  public var path: String?
+  /// Why it failed or pauses.
+  public var reason: String?
+  /// Whether its end was told to the user.
+  public var isAnnounced: Bool
+  /// Whether it may be loaded although it seems not to fit.
+  public var isForced: Bool
+  /// Whether every block is to be fetched anew and compared: its whole had the wrong hash.
+  public var comparesBlocks: Bool
+
+  init(_ row: Row) throws(DatabaseError) {
+    id = Int64(row.int(0))
+    url = row.text(1)
+    file = row.text(2)
+    model = row.text(3)
+    title = row.text(4)
+    sha256 = row.text(5)
+    total = row.int(6)
+    bytes = row.int(7)
+    guard let status = DownloadStatus(rawValue: row.text(8)) else {
+      throw .malformed(column: "status", value: row.text(8))
+    }
+    self.status = status
+    wish = DownloadWish(rawValue: row.text(9)) ?? .run
+    started = Date(timeIntervalSince1970: row.double(10))
+    completed = row.isNull(11) ? nil : Date(timeIntervalSince1970: row.double(11))
+    path = row.isNull(12) ? nil : row.text(12)
+    reason = row.isNull(13) ? nil : row.text(13)
+    isAnnounced = row.int(14) != 0
+    isForced = row.int(15) != 0
+    comparesBlocks = row.int(16) != 0
+  }
+
+  static let columns = """
+    id, url, file, model, title, sha256, total, bytes, status, wish, started, completed, path, reason, is_announced, \
+    is_forced, compares_blocks
+    """
+}
+
+/// What is asked for when a download begins.
+public struct DownloadRequest: Sendable, Equatable {
+  /// The address.
+  public var url: String
+  /// The name of the file among the models.
+  public var file: String
+  /// The catalogue's or repository's name of the model.
+  public var model: String
+  /// The model's name for people.
+  public var title: String
+  /// The SHA-256 it must have; empty where nobody knows.
+  public var sha256: String
+  /// The size of the whole, or 0.
+  public var total: Int
+  /// Whether it is fetched although it seems not to fit the memory.
+  public var isForced: Bool
+
+  /// Makes a request.
+  public init(
+    url: String, file: String, model: String = "", title: String = "", sha256: String = "", total: Int = 0,
+    isForced: Bool = false
+  ) {
+    self.url = url
+    self.file = file
+    self.model = model
+    self.title = title
+    self.sha256 = sha256
+    self.total = total
+    self.isForced = isForced
+  }
+}

@@ -1,0 +1,96 @@
+import Compute
+import Foundation
+import ModelFormats
+
+/// What is known of a file from its beginning.
+public struct ModelFile: Sendable, Equatable {
+  /// The form it is in.
+  public enum Form: String, Sendable, Codable {
+    case gguf, safetensors, picture, other
+  }
+
+  /// The form.
+  public var form: Form
+  /// The architecture, where the file names one.
+  public var architecture: String?
+  /// The model's name, where the file gives one.
+  public var title: String?
+  /// How most of the weights are stored.
+  public var quantization: String?
+  /// The longest text the model was trained on.
+  public var contextLength: Int?
+  /// The numbers that decide its memory.
+  public var shape: ModelShape?
+
+  /// Reads a GGUF file or the first part of a split one, or finds that a folder holds a picture model; every count is checked.
+  /// - Throws: `.notAModel` where it is none, `.file` where it cannot be read.
+  public init(at path: String) throws(ModelStoreError) {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw .file(path: path, call: "open", code: ENOENT)
+    }
+    if isFolder.boolValue {
+      guard FileManager.default.fileExists(atPath: path + "/model_index.json") else {
+        throw .notAModel(path: path, fault: .unknownForm)
+      }
+      self.init(form: .picture)
+      title = URL(filePath: path).lastPathComponent
+      return
+    }
+    try Self.sniff(path)
+    do {
+      let file = try GGUFFile(path: path)
+      try self.init(file.header, tensors: file.tensors)
+    } catch {
+      throw .notAModel(path: path, fault: .header(error))
+    }
+  }
+
+  /// Reads the facts from a header.
+  public init(_ header: GGUFHeader, tensors: [GGUFTensor]) throws(GGUFError) {
+    self.init(form: .gguf)
+    architecture = try header.string("general.architecture")
+    title = try header.string("general.name")
+    guard let architecture else { throw .missingKey("general.architecture") }
+    contextLength = try header.integer("\(architecture).context_length")
+    let sizes = Dictionary(grouping: tensors, by: \.type).mapValues {
+      $0.reduce(0) { $0.saturatingSum($1.byteCount) }
+    }
+    quantization =
+      (try header.integer("general.file_type")).flatMap { Self.fileTypes[$0] }
+      ?? sizes.max { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }?.key.name
+    // A model of a kind that we cannot reckon is still a model.
+    shape = try? ModelShape(header, tensors: tensors)
+  }
+
+  private init(form: Form) { self.form = form }
+
+  /// Throws where the beginning of a file is not that of a model; a page in HTML is named for what it is.
+  static func sniff(_ path: String) throws(ModelStoreError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .file(path: path, call: "open", code: errno) }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 512)
+    let count = read(descriptor, &bytes, bytes.count)
+    guard count >= 0 else { throw .file(path: path, call: "read", code: errno) }
+    if let fault = fault(ofBeginning: bytes.prefix(count)) { throw .notAModel(path: path, fault: fault) }
+  }
+
+  /// Why bytes cannot begin a GGUF file, or nil where they can.
+  public static func fault(ofBeginning bytes: some Collection<UInt8>) -> ModelFileFault? {
+    guard !bytes.isEmpty else { return .empty }
+    if bytes.starts(with: "GGUF".utf8) { return nil }
+    let text = String(decoding: bytes.prefix(512), as: UTF8.self).lowercased()
+      .trimmingCharacters(in: .whitespacesAndNewlines.union(CharacterSet(charactersIn: "\u{FEFF}")))
+    return text.hasPrefix("<!doctype") || text.hasPrefix("<html") || text.hasPrefix("<head")
+      || text.hasPrefix("<?xml")
+      ? .webPage : .unknownForm
+  }
+
+  // llama.cpp, `llama_ftype`.
+  private static let fileTypes: [Int: String] = [
+    0: "F32", 1: "F16", 2: "Q4_0", 3: "Q4_1", 7: "Q8_0", 8: "Q5_0", 9: "Q5_1", 10: "Q2_K", 11: "Q3_K_S",
+    12: "Q3_K_M", 13: "Q3_K_L", 14: "Q4_K_S", 15: "Q4_K_M", 16: "Q5_K_S", 17: "Q5_K_M", 18: "Q6_K", 25: "IQ4_NL",
+    30: "IQ4_XS", 32: "BF16",
+  ]
+}

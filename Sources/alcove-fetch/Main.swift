@@ -1,0 +1,83 @@
+import Foundation
+import ModelStore
+
+/// The download process: the one program of Alcove that may use the network. It can write below the folder of models and
+/// see nothing of the library, the sessions or the telemetry.
+@main
+struct Main {
+  static func main() async {
+    umask(0o077)
+    guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
+      say("alcove-fetch is started by alcove (see `alcove models pull --help`)")
+      exit(2)
+    }
+    signal(SIGPIPE, SIG_IGN)
+    // What the memory is must be read before it is out of sight.
+    let memory = MachineMemory(root: ProcessInfo.processInfo.environment["ALCOVE_SYSTEM_ROOT"] ?? "")
+    // The session keeps folders of its own for caches and cookies, whether used or not; they must lie where it can write.
+    let home = options.models + "/.partial"
+    for variable in ["HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"] { setenv(variable, home, 1) }
+    let refusal = Confinement.enter(models: options.models)
+    guard refusal == 0 else {
+      say("alcove-fetch: it could not be confined: \(String(cString: strerror(refusal)))")
+      exit(1)
+    }
+    exit(await run(options, memory: memory))
+  }
+
+  private static func run(_ options: Options, memory: MachineMemory) async -> Int32 {
+    let events = EventWriter()
+    do {
+      switch options.task {
+      case .pull(let id): return try await pull(id, options, memory, events)
+      case .list(let repository):
+        try await tell(HubQueries(hub: hub, options: options).files(of: repository), events)
+      case .search(let words, let limit):
+        try await tell(HubQueries(hub: hub, options: options).search(words, limit: limit), events)
+      case .repair(let model, let blocks):
+        let store = try ModelStore(at: URL(filePath: options.models, directoryHint: .isDirectory))
+        if let reason = await Repairer(store: store, options: options, events: events).run(model, blocks: blocks) {
+          events.write(error: reason, of: nil)
+          return 1
+        }
+        var event = DownloadEvent(.complete)
+        (event.file, event.status) = (model, .completed)
+        events.write(event)
+      }
+      return 0
+    } catch let failure as HubQueries.Failure {
+      events.write(error: failure.reason, of: nil)
+    } catch let error as ModelStoreError {
+      events.write(error: DiskText.of(error), of: nil)
+    } catch {
+      events.write(error: "\(error)", of: nil)
+    }
+    return 1
+  }
+
+  private static var hub: Hub { Hub(environment: ProcessInfo.processInfo.environment) }
+
+  private static func pull(
+    _ id: Int64, _ options: Options, _ memory: MachineMemory, _ events: EventWriter
+  ) async throws -> Int32 {
+    let store = try ModelStore(at: URL(filePath: options.models, directoryHint: .isDirectory))
+    guard let record = try await store.download(id) else {
+      events.write(error: "there is no download \(id)", of: nil)
+      return 3
+    }
+    switch await Puller(store: store, record: record, options: options, memory: memory, events: events).run() {
+    case .completed: return 0
+    case .doesNotFit: return 7
+    case .stopped: return 1
+    }
+  }
+
+  private static func tell(_ files: [HubFile], _ events: EventWriter) throws {
+    var event = DownloadEvent(.found)
+    event.status = .completed
+    event.files = files
+    events.write(event)
+  }
+
+  private static func say(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import FoundationNetworking
+import ModelStore
+import Synchronization
+
+/// Fetches one run of blocks: sends the request, judges the answer, and stores each block as it is whole.
+struct RangeRequest: Sendable {
+  /// What came of it.
+  enum Outcome: Sendable, Equatable {
+    case finished
+    /// Worth another attempt.
+    case later(seconds: Double?, reason: String, isNetwork: Bool)
+    case refused(reason: String)
+    case changed
+    /// The download stops as a whole.
+    case stopped
+  }
+
+  let url: URL
+  let state: PullState
+  let blocks: Range<Int>
+  /// The bytes of the blocks; their end may lie beyond the content's where its size is not known yet.
+  let range: Range<Int>
+  let promisedTotal: Int
+  /// Called once with what the first answer says of the content; false: it cannot be had.
+  let onFirst: @Sendable (Representation) -> Bool
+
+  private struct Progress {
+    var verdict: ResponseVerdict?
+    /// The block being gathered, and how much of it is here.
+    var block: Int
+    var buffer: [UInt8] = []
+    var received = 0
+    /// The bytes to come.
+    var expected = 0
+    var isStopped = false
+  }
+
+  func run(on lane: Lane) async -> Outcome {
+    let known = state.shared.withLock { $0.blocks?.representation }
+    let progress = Mutex(Progress(block: blocks.lowerBound))
+    let check = ResponseCheck(range: range, known: known, promisedTotal: promisedTotal)
+    let ending = await lane.send(
+      request(known),
+      onHead: { head in
+        let verdict = check.judge(status: head.statusCode) { name in
+          head.value(forHTTPHeaderField: name)
+        }
+        return progress.withLock { progress in
+          progress.verdict = verdict
+          return begin(&progress)
+        }
+      },
+      onBytes: { data in
+        progress.withLock { progress in take(data, &progress) }
+      })
+    return progress.withLock { outcome($0, ending) }
+  }
+
+  private func request(_ known: Representation?) -> URLRequest {
+    var request = URLRequest(url: url)
+    request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+    request.setValue("alcove-fetch", forHTTPHeaderField: "User-Agent")
+    request.setValue("bytes=\(range.lowerBound)-\(range.upperBound - 1)", forHTTPHeaderField: "Range")
+    if let tag = known?.tag { request.setValue(tag, forHTTPHeaderField: "If-Range") }
+    if let token = Credentials.token(for: url) {
+      request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+    }
+    return request
+  }
+
+  /// Prepares for the bytes of an answer that was judged.
+  private func begin(_ progress: inout Progress) -> Bool {
+    let representation: Representation
+    switch progress.verdict {
+    case .part(let found):
+      representation = found
+      progress.expected = min(range.upperBound, found.total) - range.lowerBound
+    case .whole(let found):
+      representation = found
+      progress.expected = found.total
+      progress.block = 0
+      state.shared.withLock { $0.isWholeOnly = true }
+    default: return false
+    }
+    if state.shared.withLock({ $0.blocks == nil }), !onFirst(representation) {
+      progress.isStopped = true
+      return false
+    }
+    progress.buffer.reserveCapacity(BlockHashes.blockSize)
+    return true
+  }
+
+  private func take(_ data: Data, _ progress: inout Progress) -> Bool {
+    guard state.stop == nil else {
+      progress.isStopped = true
+      return false
+    }
+    // No more is taken than was announced.
+    guard progress.received + data.count <= progress.expected else { return false }
+    progress.received += data.count
+    return data.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        guard let size = state.shared.withLock({ $0.blocks?.range(of: progress.block).count }) else {
+          return false
+        }
+        let piece = rest.prefix(size - progress.buffer.count)
+        if progress.buffer.isEmpty, piece.count == size {
+          guard state.store(progress.block, UnsafeRawBufferPointer(rebasing: piece)) else {
+            return stop(&progress)
+          }
+          progress.block += 1
+        } else {
+          progress.buffer.append(contentsOf: piece)
+          if progress.buffer.count == size {
+            let isStored = progress.buffer.withUnsafeBytes { state.store(progress.block, $0) }
+            guard isStored else { return stop(&progress) }
+            progress.block += 1
+            progress.buffer.removeAll(keepingCapacity: true)
+          }
+        }
+        rest = rest.dropFirst(piece.count)
+      }
+      return true
+    }
+  }
+
+  private func stop(_ progress: inout Progress) -> Bool {
+    progress.isStopped = true
+    return false
+  }
+
+  private func outcome(_ progress: Progress, _ ending: Lane.Ending) -> Outcome {
+    if progress.isStopped || state.stop != nil { return .stopped }
+    switch progress.verdict {
+    case .changed: return .changed
+    case .later(let seconds, let reason): return .later(seconds: seconds, reason: reason, isNetwork: false)
+    case .refused(let reason): return .refused(reason: reason)
+    case .part, .whole:
+      if progress.received == progress.expected { return .finished }
+      let reason: String
+      switch ending {
+      case .finished: reason = "the server ended early"
+      case .declined: reason = "the server sent more than it announced"
+      case .stalled: reason = "the connection stalled"
+      case .broken(let text, _): reason = text
+      case .refused(let text): return .refused(reason: text)
+      }
+      return .later(seconds: nil, reason: reason, isNetwork: false)
+    case nil:
+      switch ending {
+      case .finished, .declined: return .later(seconds: nil, reason: "the server gave no answer", isNetwork: false)
+      case .stalled: return .later(seconds: nil, reason: "the server does not answer", isNetwork: false)
+      case .broken(let reason, let isNetwork): return .later(seconds: nil, reason: reason, isNetwork: isNetwork)
+      case .refused(let reason): return .refused(reason: reason)
+      }
+    }
+  }
+}
+
+/// What proves to the hub who asks: the token the user put into the environment, sent to nobody else.
+enum Credentials {
+  static func token(for url: URL) -> String? {
+    let environment = ProcessInfo.processInfo.environment
+    guard let token = environment["HF_TOKEN"], !token.isEmpty,
+      let hub = URL(string: Hub(environment: environment).endpoint), hub.host() == url.host(),
+      hub.scheme == url.scheme
+    else { return nil }
+    return token
+  }
+}
