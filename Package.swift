@@ -71,8 +71,8 @@ let package = Package(
     program(
       "alcove-bench",
       [
-        "Analysis", "Compute", "Documents", "Entitlements", "Ingestion", "Persistence", "Retrieval", "Telemetry",
-        "TextGeneration", "Threading",
+        "Analysis", "Assistant", "Compute", "Documents", "Entitlements", "Ingestion", "Persistence", "Retrieval",
+        "Telemetry", "TextGeneration", "Threading",
       ]),
 
     // Tests
@@ -94,7 +94,10 @@ let package = Package(
       swiftSettings: swiftSettings),
     tests(
       "AssistantTests",
-      ["Assistant", "Documents", "Entitlements", "Ingestion", "Retrieval", "Telemetry", "gate-worker"]),
+      [
+        "Assistant", "Documents", "Entitlements", "Ingestion", "Retrieval", "Telemetry", "TextGeneration",
+        "gate-worker",
+      ]),
     tests("LinguisticsTests", ["Linguistics"]),
     tests("AnalysisTests", ["Analysis", "Documents"]),
     tests("RetrievalTests", ["Documents", "Linguistics", "Persistence", "Retrieval"]),
