@@ -100,7 +100,7 @@ let package = Package(
       ]),
     tests("LinguisticsTests", ["Linguistics"]),
     tests("AnalysisTests", ["Analysis", "Documents"]),
-    tests("RetrievalTests", ["Documents", "Linguistics", "Persistence", "Retrieval"]),
+    tests("RetrievalTests", ["Compute", "Documents", "Linguistics", "Persistence", "Retrieval"]),
     tests("ReadingTests", ["Reading", "Documents"]),
     tests("TerminalTests", ["Terminal"]),
     tests("AlcoveTests", ["Terminal", "alcove"]),

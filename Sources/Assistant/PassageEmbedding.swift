@@ -15,8 +15,8 @@ public struct PassageEmbedding: Sendable {
   /// rank at 0.443 (nDCG@10), of 256 at 0.432, and whole passages without the title at 0.416.
   static func windowTokenCount(of engine: TextEmbedder) -> Int { engine.tokenLimit > 512 ? 512 : 128 }
 
-  /// Passages of one batch: enough for the embedder to sort them by length.
-  private static let batchCount = 64
+  /// Passages of one step: enough for the embedder to sort them by length; fewer let others in sooner.
+  public var batchCount = 64
 
   /// How far a run has come.
   public struct Progress: Sendable, Hashable {
@@ -52,7 +52,7 @@ public struct PassageEmbedding: Sendable {
   public func step(_ embedder: LoadedEmbedder) async throws -> Progress {
     let identity = embedder.description.identity
     try await library.choose(embedder.description)
-    let passages = try await library.passagesToEmbed(for: identity, limit: Self.batchCount)
+    let passages = try await library.passagesToEmbed(for: identity, limit: batchCount)
     if passages.isEmpty { return .nothing }
     let started = ContinuousClock.now
     let made = try await vectors(of: passages, by: embedder.engine)

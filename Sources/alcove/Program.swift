@@ -40,6 +40,10 @@ final class Program {
   var editor: LineEditor?
   /// What the numbers of the last answer or listing stand for.
   var places: [Place] = []
+  /// Whether a command or an answer is at work, at the prompt.
+  var isBusy = false
+  /// What makes vectors while the prompt waits.
+  var embeddingTask: Task<Void, Never>?
   /// Set by `/quit`.
   var isLeaving = false
 
