@@ -53,8 +53,8 @@ let package = Package(
     module(
       "Assistant",
       [
-        "Analysis", "ChatTemplates", "Documents", "Entitlements", "Ingestion", "Persistence", "Retrieval",
-        "Telemetry", "TextGeneration", "Threading", "Tokenization",
+        "Analysis", "ChatTemplates", "Documents", "Entitlements", "Ingestion", "Linguistics", "ModelFormats",
+        "Persistence", "Retrieval", "Telemetry", "TextGeneration", "Threading", "Tokenization",
       ]),
     module("Terminal", ["CPlatform"]),
 
@@ -95,8 +95,8 @@ let package = Package(
     tests(
       "AssistantTests",
       [
-        "Assistant", "Documents", "Entitlements", "Ingestion", "Retrieval", "Telemetry", "TextGeneration",
-        "gate-worker",
+        "Assistant", "Compute", "Documents", "Entitlements", "Ingestion", "ModelFormats", "Retrieval", "Telemetry",
+        "TextGeneration", "Tokenization", "gate-worker",
       ]),
     tests("LinguisticsTests", ["Linguistics"]),
     tests("AnalysisTests", ["Analysis", "Documents"]),
