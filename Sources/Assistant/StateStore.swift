@@ -76,6 +76,7 @@ public actor StateStore {
     ALTER TABLE turns ADD COLUMN covers INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE sessions ADD COLUMN settings TEXT NOT NULL DEFAULT '';
     """,
+    pictureSchema,
   ]
 
   /// What SQLite finds wrong with the file: empty where it is sound.

@@ -46,6 +46,14 @@ final class Program {
   var isBusy = false
   /// What makes vectors while the prompt waits.
   var embeddingTask: Task<Void, Never>?
+  /// The picture made last, which "draw it again" means.
+  var lastPicture: PictureReport?
+  /// What keeps and makes pictures, once needed.
+  var openedIllustrator: Illustrator?
+  /// What tells requests for pictures from questions, once needed.
+  var openedRouter: Router?
+  /// How the terminal shows pictures, once asked.
+  var pictureManner: PictureManner?
   /// Set by `/quit`.
   var isLeaving = false
 

@@ -35,6 +35,9 @@ extension Command {
     options.isStrict = invocation.has("strict-context")
     options.grammar = try AnswerOptions.grammar(invocation)
     let session: Session
+    if !readsInput, !options.isModelOnly, invocation.list("in").isEmpty, try program.asksForPicture(question) {
+      return try await program.drawForSession(question, isJSON: invocation.has("json"))
+    }
     if readsInput {
       session = try await program.sessionOverInput()
     } else {

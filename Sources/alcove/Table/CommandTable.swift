@@ -3,7 +3,8 @@ enum CommandTable {
   /// The commands, in the order that help shows them.
   static let commands: [Command] = [
     .ask, .add, .search, .library, .sources, .open, .summarize, .sessions, .resume, .new, .chat, .undo, .regenerate,
-    .compact, .set, .context, .stats, .models, .quantize, .plan, .tickets, .telemetry, .privacy, .inspect, .help, .completions, .man,
+    .compact, .image, .gallery, .set, .context, .stats, .models, .quantize, .plan, .tickets, .telemetry, .privacy,
+    .inspect, .help, .completions, .man,
     .quit, .complete,
   ]
 
