@@ -15,7 +15,7 @@ let search = Command(
   let wordCount = try options.count("words", default: 100)
   let queryCount = try options.count("queries", default: 200)
   let modeName = options.text("mode") ?? "keyword"
-  guard let mode = SearchMode(rawValue: modeName) else {
+  guard let mode = SearchMode.Halves(rawValue: modeName) else {
     throw UsageError(message: "there is no mode \(modeName)")
   }
   let segmentRows = try options.count("segment-rows", default: 4_096)
@@ -72,11 +72,8 @@ private func withFolder(_ path: String?, _ body: (URL) async throws -> Void) asy
   if let path { try await body(URL(filePath: path)) } else { try await withTemporaryFolder(body) }
 }
 
-/// The halves of a search.
-enum SearchMode: String { case keyword, vector, hybrid }
-
 private func time(
-  _ text: inout SyntheticText, count: Int, in library: Library, _ mode: SearchMode
+  _ text: inout SyntheticText, count: Int, in library: Library, _ halves: SearchMode.Halves
 ) async throws -> Timings {
   var times = Timings()
   for _ in 0..<count {
@@ -84,8 +81,11 @@ private func time(
     // The embedder's own time is that of `alcove-bench embed`.
     let vector = MadeVectors.query(query.text)
     let started = ContinuousClock.now
-    if mode != .vector { _ = try await library.search(query, limit: 10) }
-    if mode != .keyword { _ = try await library.vectorHits(query: vector, limit: 100) }
+    switch halves {
+    case .keyword: _ = try await library.search(query, limit: 10)
+    case .vector: _ = try await library.vectorHits(query: vector, limit: 100)
+    case .hybrid: _ = try await library.search(query, vector: vector, limit: 10)
+    }
     times.add(ContinuousClock.now - started)
   }
   return times

@@ -104,7 +104,7 @@ extension Program {
     let arguments = ["pull", "\(record.id)"]
     if inBackground {
       guard let launcher = fetchLauncher else { throw FetchFailure.noProcess }
-      let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
+      let nowhere = Glibc.open("/dev/null", O_RDWR | O_CLOEXEC)
       defer { close(nowhere) }
       _ = try launcher.start(
         fetchOptions(named: [record.url]) + ["--patience", "86400"] + arguments, input: nowhere, output: nowhere,

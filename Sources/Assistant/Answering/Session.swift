@@ -170,7 +170,7 @@ public actor Session {
     if let backend, ask.options.summaryOf == nil {
       let isEmpty = found.coverage.total == 0
       if !found.hasEvidence,
-        isEmpty || Router.isForTheModel(turn.question, isFollowUp: !ask.history.isEmpty)
+        isEmpty || ModelRequest.isForTheModel(turn.question, isFollowUp: !ask.history.isEmpty)
       {
         return false
       }

@@ -1,7 +1,7 @@
 import Linguistics
 
 /// Decides what a question is meant for where the documents say nothing about it.
-public enum Router {
+enum ModelRequest {
   /// Whether a text asks to make, change or talk about something rather than to look something up, or goes on with the conversation.
   static func isForTheModel(_ text: String, isFollowUp: Bool) -> Bool {
     let words = Words.split(text).filter { !$0.kind.isAdditional }.map { Folding.fold($0.text) }
