@@ -15,7 +15,9 @@ enum Failure {
     case SessionError.noModel, SessionError.noSession, SessionError.nothingToUndo:
       (ErrorSentence.describe(error), .notFound)
     default:
-      explainModelStore(error) ?? explainModel(error) ?? (ErrorSentence.describe(error), .failure)
+      explainModelStore(error) ?? explainBackup(error) ?? explainModel(error) ?? (
+        ErrorSentence.describe(error), .failure
+      )
     }
   }
 

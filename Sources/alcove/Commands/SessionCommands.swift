@@ -81,6 +81,7 @@ extension Command {
     if let missing = ids.first(where: { !known.contains($0) }) { throw SessionError.noSession(missing) }
     var questions: Set<String> = []
     for id in ids { questions.formUnion(try await store.turns(session: id).map(\.question)) }
+    AutomaticBackup.forget(program.directories)
     try await store.removeSessions(ids)
     program.forget(questions: questions, isEverything: invocation.has("all"))
     if let current = await program.openedSession?.id, ids.contains(current) {

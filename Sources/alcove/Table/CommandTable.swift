@@ -3,7 +3,8 @@ enum CommandTable {
   /// The commands, in the order that help shows them.
   static let commands: [Command] = [
     .ask, .add, .search, .library, .sources, .open, .summarize, .sessions, .resume, .new, .undo, .regenerate, .set,
-    .context, .models, .quantize, .plan, .tickets, .telemetry, .privacy, .inspect, .help, .completions, .man,
+    .context, .models, .quantize, .plan, .tickets, .telemetry, .privacy, .doctor, .backup,
+    .restore, .inspect, .help, .completions, .man,
     .quit, .complete,
   ]
 
