@@ -48,6 +48,8 @@ let package = Package(
     module("Analysis", ["Documents", "Linguistics"]),
     module("Entitlements", ["Persistence"]),
     module("Telemetry", ["Persistence"]),
+    module(
+      "ModelStore", ["CKernels", "Compute", "ModelFormats", "Persistence", "Threading", "CPlatform", "CGLib"]),
     module("Ingestion", ["Documents", "Linguistics", "CPlatform", "Threading", "CGLib"]),
     module("Reading", ["CPoppler", "CGLib", "Documents"]),
     module(
@@ -63,9 +65,11 @@ let package = Package(
       "alcove",
       [
         "Assistant", "ChatTemplates", "Compute", "Documents", "Entitlements", "ImageGeneration", "Ingestion",
-        "Linguistics", "ModelFormats", "Retrieval", "Telemetry", "Terminal", "TextGeneration", "Tokenization",
+        "Linguistics", "ModelFormats", "ModelStore", "Retrieval", "Telemetry", "Terminal", "TextGeneration",
+        "Threading", "Tokenization",
       ]),
     program("alcove-reader", ["Reading", "Ingestion", "Documents", "CPlatform"]),
+    program("alcove-fetch", ["ModelStore", "CPlatform", "ModelFormats", "Persistence", "Threading"]),
     program(
       "alcove-bench",
       [
@@ -86,6 +90,7 @@ let package = Package(
     tests("PersistenceTests", ["Persistence"]),
     tests("EntitlementsTests", ["Entitlements", "Persistence"]),
     tests("TelemetryTests", ["Telemetry", "Persistence"]),
+    tests("ModelStoreTests", ["ModelStore", "ModelFormats", "Compute", "alcove-fetch", "alcove"]),
     tests("IngestionTests", ["Ingestion", "Documents", "alcove-reader"]),
     .executableTarget(
       name: "gate-worker", dependencies: ["Assistant", "Entitlements"], path: "Tests/GateWorker",

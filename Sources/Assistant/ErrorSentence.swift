@@ -2,6 +2,7 @@ import ChatTemplates
 import Documents
 import Entitlements
 import Foundation
+import ImageGeneration
 import Persistence
 
 /// Errors as a person reads them: what happened, to which file, and the way out.
@@ -15,6 +16,7 @@ public enum ErrorSentence {
     case let error as SessionError: describe(error)
     case let error as SettingError: error.sentence
     case let error as ReadingFailure: describe(error)
+    case let error as ImageError: describe(error)
     case TicketError.ledger(let error): describe(error)
     case TicketError.access(let error): describe(error)
     case let error as LocalModelAccessError: describe(error)

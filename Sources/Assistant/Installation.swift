@@ -29,6 +29,8 @@ public struct Installation: Sendable {
 
   /// The rules the assistant answers small talk by.
   public var rules: URL { root.appending(path: "Resources/Rules") }
+  /// The drawings that the sketcher knows.
+  public var sketches: URL { root.appending(path: "Resources/Sketches") }
   /// What models are told before a conversation.
   public var prompts: URL { root.appending(path: "Resources/Prompts") }
   /// The settings everything starts from.

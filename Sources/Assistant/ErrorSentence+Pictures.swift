@@ -1,0 +1,23 @@
+import ImageGeneration
+
+extension ErrorSentence {
+  /// What is wrong with a picture or with making it.
+  static func describe(_ error: ImageError) -> String {
+    switch error {
+    case .badSize(let given):
+      "a picture cannot be '\(given)' large; both sides are multiples of 64 from \(ImageSize.sides.lowerBound) to \(ImageSize.sides.upperBound), as in 512x768"
+    case .emptyPrompt: "say what the picture shows"
+    case .busy: "another picture is being made; stop it or wait for it"
+    case .noModel: "no model for pictures is loaded"
+    case .cancelled: "stopped; no picture was kept"
+    case .noOutput: "no picture came of it"
+    case .drawingFailed(let reason): "the picture cannot be drawn: \(reason)"
+    case .badSketchFile(let file, let line, let reason):
+      "the drawings in \(file) cannot be used: \(reason) (line \(line))"
+    case .notWritten(let path, let reason): "\(path) cannot be written: \(reason); nothing of it is left"
+    case .notRead(let path, let reason): "\(path) cannot be read: \(reason)"
+    case .badPicture(let reason): "this is no picture that can be read: \(reason)"
+    case .noParameters: "the picture does not say how it was made"
+    }
+  }
+}
