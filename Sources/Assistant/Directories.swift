@@ -45,6 +45,8 @@ public struct Directories: Sendable, Equatable {
   public var settingsFile: URL { config.appending(path: "config.json") }
   /// The lines typed at the prompt.
   public var historyFile: URL { state.appending(path: "history") }
+  /// Pictures that were made.
+  public var images: URL { data.appending(path: "images", directoryHint: .isDirectory) }
   /// Model files.
   public var models: URL { data.appending(path: "models", directoryHint: .isDirectory) }
 

@@ -70,6 +70,7 @@ public actor StateStore {
     """,
     TicketLedger.schema,
     TelemetryLog.schema,
+    pictureSchema,
   ]
 
   /// What SQLite finds wrong with the file: empty where it is sound.

@@ -1,5 +1,6 @@
 import Assistant
 import Documents
+import ImageGeneration
 import Terminal
 
 /// Turns errors into a sentence and an exit code.
@@ -10,6 +11,8 @@ enum Failure {
     case let error as TerminalError: (sentence(error), .failure)
     case let error as ReadingFailure: (ErrorSentence.describe(error), .failure)
     case let error as SettingError: (error.sentence, .usage)
+    case let error as ImageError: (ErrorSentence.describe(error), code(error))
+    case GalleryError.noPicture: (ErrorSentence.describe(error), .notFound)
     case SessionError.blocked: (ErrorSentence.describe(error), .blocked)
     case let error as ContextError: (ErrorSentence.describe(error), .doesNotFit)
     case SessionError.noModel, SessionError.noSession, SessionError.nothingToUndo:
@@ -18,6 +21,16 @@ enum Failure {
       explainModelStore(error) ?? explainBackup(error) ?? explainModel(error) ?? (
         ErrorSentence.describe(error), .failure
       )
+    }
+  }
+
+  private static func code(_ error: ImageError) -> ExitCode {
+    switch error {
+    case .badSize, .emptyPrompt: .usage
+    case .badPicture, .noParameters, .badSketchFile: .integrity
+    case .noModel, .notRead: .notFound
+    case .cancelled: .interrupted
+    case .busy, .noOutput, .drawingFailed, .notWritten: .failure
     }
   }
 

@@ -40,6 +40,14 @@ final class Program {
   var editor: LineEditor?
   /// What the numbers of the last answer or listing stand for.
   var places: [Place] = []
+  /// The picture made last, which "draw it again" means.
+  var lastPicture: PictureReport?
+  /// What keeps and makes pictures, once needed.
+  var openedIllustrator: Illustrator?
+  /// What tells requests for pictures from questions, once needed.
+  var openedRouter: Router?
+  /// How the terminal shows pictures, once asked.
+  var pictureManner: PictureManner?
   /// Set by `/quit`.
   var isLeaving = false
 

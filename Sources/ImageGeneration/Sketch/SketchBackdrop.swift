@@ -6,6 +6,8 @@ struct SketchBackdrop {
   let setting: SketchSetting
   let ground: SketchGround
   var random: SketchRandom
+  /// Whether the sun is one of the things, and so not the sky's to draw.
+  var hasSun = false
 
   var canvas: SketchCanvas { painter.canvas }
   var width: Double { Double(canvas.width) }
@@ -87,7 +89,17 @@ struct SketchBackdrop {
     }
     if setting.hour.isDark, !isGrey { stars(setting.hour == .night ? 90 : 30, below: bottom * 0.85) }
     if isGrey, !setting.weather.contains(.fog) { clouds(setting.weather.contains(.clouds) ? 5 : 4) }
-    if setting.weather.contains(.sun) {
+    if [.sunset, .dawn].contains(setting.hour), !isGrey, !hasSun, ground.scene != .sky {
+      let centre = Point(width * (random.chance(0.5) ? 0.3 : 0.7), ground.horizon - height * 0.015)
+      let radius = height * 0.085
+      if isDrawn {
+        canvas.fill(
+          canvas.frame, around: centre, radius: radius * 4,
+          [(0, Colour(0xFFE9B0).faded(0.6)), (1, Colour(0xFFE9B0).faded(0))])
+      }
+      painter.fill(.ellipse(centre, radius, radius), Colour(0xFFD97A), edge: .glowing, weight: radius * 2)
+    }
+    if setting.weather.contains(.sun), !hasSun {
       painter.fill(
         .ellipse(Point(width * 0.14, height * 0.14), height * 0.07, height * 0.07), Colour(0xFBD34B),
         edge: .glowing,

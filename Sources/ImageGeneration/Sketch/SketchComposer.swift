@@ -29,6 +29,7 @@ struct SketchComposer {
     let ground = layout.ground(layout.chooseScene())
     var backdrop = SketchBackdrop(
       painter: painter, setting: description.setting, ground: ground, random: random.branch(2))
+    backdrop.hasSun = description.items.contains { $0.subject == "sun" }
     backdrop.drawBack()
     if let index = subjects.firstIndex(where: { $0.place == .chart }) {
       drawChart(index, painter, random.branch(3))

@@ -22,6 +22,8 @@ struct SketchItem {
   var pose: Pose?
   var text: String?
   var link: Link?
+  /// Whether it only belongs to the scene, as trees do to a park.
+  var isBackdrop = false
 
   enum Pose: String { case flying, jumping, swimming, sleeping, upsideDown }
 

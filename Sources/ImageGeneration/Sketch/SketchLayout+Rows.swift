@@ -60,12 +60,16 @@ extension SketchLayout {
   mutating func placements(_ ground: SketchGround) -> [SketchPlacement] {
     var (row, sky, far, heaven, aside) = ([Int](), [Int](), [Int](), [Int](), [Int]())
     let roots = description.items.indices.filter { !isChild($0) }
-    let hasRow = roots.contains { isRow(subjects[$0].place, ground.scene) }
+    let hasRow = roots.contains { isRow(subjects[$0].place, ground.scene) && !description.items[$0].isBackdrop }
+    let farCount = roots.filter { subjects[$0].place == .far }.reduce(0) { $0 + description.items[$1].count }
+    var scenery: [Int] = []
     for index in roots {
       let place = subjects[index].place
       let relation = description.items[index].link?.relation
       let isFlying = description.items[index].pose == .flying && place != .water
-      if place == .far, children(index).isEmpty, hasRow {
+      if description.items[index].isBackdrop {
+        scenery.append(index)
+      } else if place == .far, children(index).isEmpty, hasRow || farCount > 1 {
         far.append(index)
       } else if place == .heaven, hasRow || roots.contains(where: { subjects[$0].place != .heaven }) {
         heaven.append(index)
@@ -80,10 +84,13 @@ extension SketchLayout {
       }
     }
     if row.isEmpty { (row, aside) = (aside, []) }
+    if row.isEmpty, far.isEmpty { (row, scenery) = (scenery, []) }
     var placed: [SketchPlacement] = []
     var spans: [Int: (x: Double, half: Double, top: Double, scale: Double, base: Double)] = [:]
-    layRow(ordered(row), ground, headroom: !sky.isEmpty ? 0.32 : !heaven.isEmpty ? 0.2 : 0.12, &placed, &spans)
-    for index in aside { layAside(index, ground, &placed, &spans) }
+    layRow(
+      ordered(row), aside, ground, headroom: !sky.isEmpty ? 0.32 : !heaven.isEmpty ? 0.2 : 0.12, &placed, &spans)
+    for (number, index) in aside.enumerated() { layAside(index, number, ground, &placed, &spans) }
+    layScenery(scenery, ground, &placed)
     for (number, index) in far.enumerated() { layFar(index, number, far.count, ground, &placed, &spans) }
     for (number, index) in heaven.enumerated() { layHeaven(index, number, ground, &placed, spans) }
     for (number, index) in sky.enumerated() { laySky(index, number, sky.count, ground, &placed, spans) }
@@ -135,7 +142,7 @@ extension SketchLayout {
   }
 
   private mutating func layRow(
-    _ row: [Int], _ ground: SketchGround, headroom: Double, _ placed: inout [SketchPlacement],
+    _ row: [Int], _ aside: [Int], _ ground: SketchGround, headroom: Double, _ placed: inout [SketchPlacement],
     _ spans: inout [Int: (x: Double, half: Double, top: Double, scale: Double, base: Double)]
   ) {
     guard !row.isEmpty else { return }
@@ -145,10 +152,13 @@ extension SketchLayout {
     let gap = 0.14
     var total = 0.0
     for group in groups { total += group.box.width * (1 + gap) }
-    let tallest = groups.map(\.box.height).max() ?? 1
+    // What stands before or behind something needs room as well.
+    let extra = aside.map { self.group($0).box }
+    let wide = total + extra.reduce(0) { $0 + $1.width * 0.8 }
+    let tallest = max(groups.map(\.box.height).max() ?? 1, (extra.map(\.height).max() ?? 0) * 0.95)
     let floats = [.sky, .space].contains(ground.scene)
     let room = floats ? height * 0.66 : ground.front - height * headroom
-    let zoom = min(width * 0.88 / max(total, 1), room / max(tallest, 1), height * 0.6 / 20)
+    let zoom = min(width * 0.88 / max(wide, 1), room / max(tallest, 1), height * 0.6 / 20)
     var x = width / 2 - total * zoom / 2
     for group in groups {
       let span = group.box.width * (1 + gap) * zoom
@@ -222,7 +232,7 @@ extension SketchLayout {
   }
 
   private mutating func layAside(
-    _ index: Int, _ ground: SketchGround, _ placed: inout [SketchPlacement],
+    _ index: Int, _ number: Int, _ ground: SketchGround, _ placed: inout [SketchPlacement],
     _ spans: inout [Int: (x: Double, half: Double, top: Double, scale: Double, base: Double)]
   ) {
     guard let link = description.items[index].link, let host = spans[link.other] else { return }
@@ -230,7 +240,7 @@ extension SketchLayout {
     let isBehind = link.relation == .behind
     let zoom = host.scale * (isBehind ? 0.86 : 1)
     let hides = isBehind ? group.box.height * zoom < (host.base - host.top) * 1.05 : true
-    let side = random.chance(0.5) ? 1.0 : -1.0
+    let side = number.isMultiple(of: 2) ? 1.0 : -1.0
     let shift =
       hides
       ? side * (host.half + group.box.width * zoom * (isBehind ? 0.12 : 0.02)) * (isBehind ? 0.85 : 0.6)
@@ -242,6 +252,21 @@ extension SketchLayout {
       : min(host.base + height * 0.06, height * 0.97)
     spans[index] = (x, group.box.width * zoom / 2, base - group.box.maxY * zoom, zoom, base)
     place(group, at: Point(x, base), zoom, depth: (isBehind ? 90 : 110) + base / height, ground, &placed)
+  }
+
+  /// Things that only belong to the scene stand small at its back.
+  private mutating func layScenery(_ items: [Int], _ ground: SketchGround, _ placed: inout [SketchPlacement]) {
+    let copies = items.flatMap { index in [Int](repeating: index, count: description.items[index].count) }
+    for (number, index) in copies.enumerated() {
+      let isFloating = subjects[index].place == .water
+      let x = (Double(number) + random.within(0.3...0.7)) / Double(copies.count) * width
+      let base = isFloating ? ground.water : ground.horizon + height * random.within(0.05...0.09)
+      let scale = height * 0.34 / 60 * unitScale(index)
+      placed.append(
+        SketchPlacement(
+          item: index, base: Point(x, base), scaleX: scale, scaleY: scale, depth: 60 + base / height,
+          hasShadow: !isFloating))
+    }
   }
 
   private mutating func layFar(

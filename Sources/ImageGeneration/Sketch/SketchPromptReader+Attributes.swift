@@ -216,7 +216,8 @@ extension SketchPromptReader {
 
   /// "a bowl of fruit": what follows is inside.
   mutating func takeOf() {
-    guard let last = group.last, vocabulary.hasAnchor("inside", description.items[last].subject) else { return }
+    guard !fillsScene, let last = group.last, vocabulary.hasAnchor("inside", description.items[last].subject)
+    else { return }
     settleAttributes()
     relation = (.holding, [last])
   }

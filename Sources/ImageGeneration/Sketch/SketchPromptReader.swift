@@ -13,7 +13,7 @@ struct SketchPromptReader {
   var awaited: [Int] = []
   private var isNegated = false
   /// Whether the next thing fills the scene, as in "a field of sunflowers".
-  private var fillsScene = false
+  var fillsScene = false
   private var dropped: Set<String> = []
 
   /// What has been said of the thing to come.
@@ -183,7 +183,7 @@ struct SketchPromptReader {
         attach(.inside, new, to: first)
       } else if kind == .inside {
         for subject in subjects { attach(.inside, subject, to: new) }
-      } else if kind == .with, vocabulary.hasAnchor("hand", holder),
+      } else if kind == .with, vocabulary.hasAnchor("head", holder),
         Self.isHeld.contains(description.items[new].subject)
       {
         attach(.holding, new, to: first)
@@ -238,6 +238,8 @@ struct SketchPromptReader {
       let parts = name.split(separator: "*")
       var item = SketchItem(subject: String(parts[0]).replacing("_", with: " "))
       item.count = parts.count > 1 ? Int(parts[1]) ?? 1 : 1
+      item.isBackdrop = true
+      if description.items.contains(where: { $0.subject == item.subject }) { continue }
       description.items.append(item)
     }
     if let colour = pending.colours.first, scene == .room || scene == .sky {

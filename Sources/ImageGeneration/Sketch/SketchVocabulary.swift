@@ -157,7 +157,7 @@ public struct SketchVocabulary: Sendable {
       found.append((entry, open.names))
     }
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-      let bare = line.trimmingCharacters(in: .whitespaces)
+      let bare = line.trimmedSpaces
       if bare.isEmpty || bare.hasPrefix("//") { continue }
       guard bare.hasPrefix("=") else {
         if open == nil {
@@ -168,7 +168,7 @@ public struct SketchVocabulary: Sendable {
       }
       close()
       let parts = bare.dropFirst().split(separator: ":", maxSplits: 1)
-      let names = (parts.first ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+      let names = (parts.first ?? "").split(separator: ",").map(\.trimmedSpaces)
       var settings: [String: String] = [:]
       for word in (parts.count > 1 ? parts[1] : "").split(separator: " ") {
         let pair = word.split(separator: "=", maxSplits: 1)
@@ -184,6 +184,16 @@ public struct SketchVocabulary: Sendable {
     }
     close()
     return found
+  }
+}
+
+extension Substring {
+  /// Without the spaces at both ends.
+  fileprivate var trimmedSpaces: String {
+    var text = self
+    while text.first == " " || text.first == "\t" { text.removeFirst() }
+    while text.last == " " || text.last == "\t" || text.last == "\r" { text.removeLast() }
+    return String(text)
   }
 }
 

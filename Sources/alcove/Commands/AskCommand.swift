@@ -27,6 +27,9 @@ extension Command {
     options.scope.documents = try await program.scope(invocation.list("in"))
     options.isModelOnly = invocation.has("model-only")
     let session: Session
+    if !readsInput, !options.isModelOnly, invocation.list("in").isEmpty, try program.asksForPicture(question) {
+      return try await program.drawForSession(question, isJSON: invocation.has("json"))
+    }
     if readsInput {
       session = try await program.sessionOverInput()
     } else {

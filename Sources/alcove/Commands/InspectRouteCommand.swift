@@ -1,5 +1,6 @@
 import Assistant
 import Foundation
+import Terminal
 
 extension Command {
   static let inspectRoute = Command(

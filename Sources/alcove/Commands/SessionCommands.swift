@@ -68,9 +68,15 @@ extension Command {
 
   private static let sessionsRemove = Command(
     name: "remove", aliases: ["rm"], summary: "remove conversations for good",
-    details: "What was asked in them is also removed from the prompt's history.",
+    details: """
+      What was asked in them is also removed from the prompt's history, and the pictures that were made in them go too \
+      unless --keep-pictures says otherwise.
+      """,
     arguments: [Argument(name: "ID", kind: .session, isOptional: true, isRepeated: true)],
-    options: [Option(name: "all", help: "remove every conversation")]
+    options: [
+      Option(name: "all", help: "remove every conversation"),
+      Option(name: "keep-pictures", help: "keep the pictures that were made in them"),
+    ]
   ) { invocation, program in
     let store = try await program.workspace().store
     let known = try await store.sessions().map(\.id)
@@ -81,14 +87,23 @@ extension Command {
     if let missing = ids.first(where: { !known.contains($0) }) { throw SessionError.noSession(missing) }
     var questions: Set<String> = []
     for id in ids { questions.formUnion(try await store.turns(session: id).map(\.question)) }
+<<<<<<< HEAD
     AutomaticBackup.forget(program.directories)
+=======
+    var pictureCount = 0
+    if !invocation.has("keep-pictures") {
+      pictureCount = try await program.gallery().remove(ofSessions: ids)
+    }
+>>>>>>> 25c89d6 (Pictures in the conversation: alcove image, the gallery, pictures between the lines of the terminal)
     try await store.removeSessions(ids)
     program.forget(questions: questions, isEverything: invocation.has("all"))
     if let current = await program.openedSession?.id, ids.contains(current) {
       await program.openedSession?.startAnew()
       program.lastAnswer = nil
     }
-    program.output.writeLine("removed \(ids.count) \(ids.count == 1 ? "session" : "sessions")")
+    program.output.writeLine(
+      "removed \(ids.count) \(ids.count == 1 ? "session" : "sessions")"
+        + (pictureCount == 0 ? "" : " and \(pictureCount) \(pictureCount == 1 ? "picture" : "pictures")"))
     return .ok
   }
 

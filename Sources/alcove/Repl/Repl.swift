@@ -75,7 +75,11 @@ struct Repl {
 
   private func answer(_ question: String) async {
     do {
-      _ = try await program.answer(question, in: program.session())
+      if try program.asksForPicture(question) {
+        _ = try await program.drawForSession(question)
+      } else {
+        _ = try await program.answer(question, in: program.session())
+      }
     } catch {
       program.complain(Failure.explain(error).sentence)
     }

@@ -1,0 +1,186 @@
+import Assistant
+import Foundation
+import ImageGeneration
+import Terminal
+
+/// What is to be done with a picture beside keeping it.
+struct PictureDelivery {
+  /// Where a copy goes; `-` is standard output.
+  var copy: String?
+  var isJSON = false
+  /// Whether a viewer opens it.
+  var opens = false
+}
+
+extension Program {
+  /// The pictures that were made.
+  func gallery() async throws -> Gallery { try await illustrator().gallery }
+
+  /// What makes pictures, opened when first asked for.
+  func illustrator() async throws -> Illustrator {
+    if let openedIllustrator { return openedIllustrator }
+    let workspace = try await workspace()
+    let illustrator = Illustrator(
+      gallery: Gallery(folder: directories.images, store: workspace.store), store: workspace.store,
+      engine: Sketcher(vocabulary: try SketchVocabulary(folder: workspace.installation.sketches)))
+    openedIllustrator = illustrator
+    return illustrator
+  }
+
+  /// Whether a sentence asks for a picture.
+  func asksForPicture(_ sentence: String) throws -> Bool {
+    let router = try openedRouter ?? Router(Installation(environment: environment))
+    openedRouter = router
+    return router.asksForPicture(sentence)
+  }
+
+  /// Draws what was asked for in the conversation, as a turn of it.
+  func drawForSession(_ sentence: String, isJSON: Bool = false) async throws -> ExitCode {
+    let session = try await session()
+    // "Now draw it at night" is about the picture before.
+    var prompt = sentence
+    if let lastPicture, Self.pointsBack(sentence) { prompt = lastPicture.parameters.prompt + ", " + sentence }
+    let store = try await workspace().store
+    let begun = try await store.beginTurn(session: await session.id, question: sentence)
+    _ = try await session.resume(begun.session)
+    let request = ImageRequest(prompt: prompt, seed: Self.newSeed())
+    return try await draw(
+      request, session: begun.session, turn: begun.turn, delivery: PictureDelivery(isJSON: isJSON))
+  }
+
+  private static func pointsBack(_ sentence: String) -> Bool {
+    let words = sentence.lowercased().split { !$0.isLetter }
+    return words.count < 12 && words.contains { ["it", "them", "again", "same", "that"].contains($0) }
+  }
+
+  /// A seed that other tools take too.
+  static func newSeed() -> UInt64 { .random(in: 0...UInt64(UInt32.max)) }
+
+  /// Makes a picture, shows it and tells how it was made.
+  func draw(_ request: ImageRequest, session: Int? = nil, turn: Int? = nil, delivery: PictureDelivery) async throws
+    -> ExitCode
+  {
+    let illustrator = try await illustrator()
+    let progress = ProgressLine(output: errors, environment: environment)
+    progress.update(done: 0, total: 0, label: "drawing …")
+    defer { progress.clear() }
+    let report = try await interruptible { [self] in
+      for try await event in try await illustrator.make(request, session: session, turn: turn) {
+        switch event {
+        case .loading, .saving: break
+        case .generating(let step, let total, _):
+          if total > 1 { progress.update(done: step, total: total, label: "drawing") }
+        case .finished(let report):
+          lastPicture = report
+          return report
+        }
+      }
+      throw ImageError.cancelled
+    }
+    progress.clear()
+    try await deliver(report, delivery)
+    return .ok
+  }
+
+  private func deliver(_ report: PictureReport, _ delivery: PictureDelivery) async throws {
+    let bytes = try PNGFile.read(report.path)
+    if let copy = delivery.copy {
+      if copy == "-" {
+        output.flush()
+        FileHandle.standardOutput.write(Data(bytes))
+      } else {
+        do { try writeCopy(bytes, to: absolutePath(copy)) } catch {
+          // Nobody asked for it to be elsewhere only.
+          try await gallery().remove([report.picture.id])
+          throw error
+        }
+      }
+    }
+    let place = delivery.copy.flatMap { $0 == "-" ? nil : absolutePath($0) } ?? report.path
+    if delivery.isJSON {
+      if delivery.copy != "-" {
+        output.writeLine(JSON.document("image", Self.members(of: report, path: place)).text)
+      }
+    } else if delivery.copy != "-" {
+      show(bytes, image: report.image)
+      output.writeLine(place)
+      output.writeLine(Self.label(of: report))
+    }
+    if delivery.opens { try open(place) }
+  }
+
+  /// What the picture is: "sketch 3, 512x512, seed 7; not understood: frobnicator".
+  private static func label(of report: PictureReport) -> String {
+    let picture = report.picture
+    var text = "\(picture.model) \(picture.id), \(picture.width)x\(picture.height), seed \(picture.seed)"
+    if !report.notUnderstood.isEmpty {
+      text += "; not understood: " + report.notUnderstood.joined(separator: ", ")
+    }
+    if !report.notes.isEmpty { text += "; " + report.notes.joined(separator: "; ") }
+    return TextSanitizer.line(text)
+  }
+
+  /// Writes a picture where the user wants it; what is there already is replaced only where it is a picture.
+  func writeCopy(_ bytes: [UInt8], to path: String) throws {
+    if FileManager.default.fileExists(atPath: path) {
+      let existing = try PNGFile.read(path)
+      guard existing.isEmpty || (try? PNGFile.size(of: existing)) != nil else {
+        throw ImageError.notWritten(path: path, reason: "it is there and is no picture")
+      }
+    }
+    try PNGFile.write(bytes, to: path)
+  }
+
+  /// Shows a picture between the lines, where the terminal can.
+  func show(_ bytes: [UInt8], image: PixelImage) {
+    guard output.isTerminal else { return }
+    let picture = TerminalPicture(width: image.width, height: image.height, pixels: image.bytes, file: bytes)
+    let device = TerminalDevice(input: terminal.input, output: output.file, type: terminal.type)
+    output.write(picture.text(manner(), in: device.pictureWindow(environment: environment)))
+    output.flush()
+  }
+
+  private func manner() -> PictureManner {
+    // Settings that cannot be read are complained of by the command that needs them.
+    let wanted = (try? settings().text("images")) ?? "auto"
+    if let chosen = PictureManner(rawValue: wanted) { return chosen }
+    if let pictureManner { return pictureManner }
+    let manner = PictureManner.detect(
+      environment: environment, isTerminal: output.isTerminal, isColoured: output.ink.isColoured
+    ) { terminal.answerAboutPictures(environment: environment) }
+    pictureManner = manner
+    return manner
+  }
+
+  /// Hands a file to the desktop's viewer.
+  func open(_ path: String) throws {
+    let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(String.init)
+    let viewer = folders.map { $0 + "/xdg-open" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    guard let viewer else { throw NotFound(sentence: "there is no viewer (xdg-open); the picture is \(path)") }
+    let process = Process()
+    process.executableURL = URL(filePath: viewer)
+    process.arguments = [path]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+  }
+
+  static func members(of report: PictureReport, path: String) -> [(String, JSON)] {
+    members(of: report.picture, path: path) + [
+      ("negativePrompt", .string(report.parameters.negativePrompt)),
+      ("notUnderstood", .strings(report.notUnderstood)), ("notes", .strings(report.notes)),
+      ("milliseconds", .number(report.duration / .milliseconds(1))),
+    ]
+  }
+
+  static func members(of picture: StoredPicture, path: String) -> [(String, JSON)] {
+    [
+      ("id", .int(picture.id)), ("path", .string(path)), ("prompt", .string(picture.prompt)),
+      ("width", .int(picture.width)), ("height", .int(picture.height)),
+      ("seed", .int(Int(clamping: picture.seed))),
+      ("model", .string(picture.model)), ("created", .string(picture.created.formatted(.iso8601))),
+      ("session", picture.session.map(JSON.int) ?? .null),
+    ]
+  }
+}
