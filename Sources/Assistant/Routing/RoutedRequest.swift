@@ -37,6 +37,9 @@ struct RoutedRequest {
 
   /// "… me", "… for my brother": who it is for.
   mutating func dropRecipient() {
+    if words.count > 2, words[0] == "for", ["me", "us", "him", "her", "them"].contains(words[1]) {
+      words.removeFirst(2)
+    }
     while let first = words.first,
       ["me", "us", "him", "them", "mir", "uns", "moi", "nous", "please", "just", "up"].contains(first)
     {
@@ -141,6 +144,7 @@ struct RoutedRequest {
   var isAbstract: Bool {
     for (place, word) in words.enumerated().prefix(7) {
       if word.hasSuffix("'s"), RouterTable.abstract.contains(String(word.dropLast(2))) { return true }
+      if ["line", "lines"].contains(word), place + 1 < words.count, words[place + 1] == "between" { return true }
       if RouterTable.abstract.contains(word) {
         // "A company picnic" is a picnic, "a floor plan" is drawn.
         if place > 0, RouterTable.drawnPlans.contains(words[place - 1]) { return false }
@@ -152,6 +156,9 @@ struct RoutedRequest {
     }
     return false
   }
+
+  /// "… of how the merger went": a clause, not a thing.
+  var beginsClause: Bool { begins(with: ["how", "what", "why", "when", "where", "whether", "who"]) }
 
   /// Whether the phrase's own thing is a document.
   var isDocument: Bool {

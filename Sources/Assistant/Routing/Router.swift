@@ -26,6 +26,9 @@ public struct Router: Sendable {
     request.dropFillers()
     if let wish = request.takeOpening(RouterTable.wishes) { return wishes(request, wish) }
     guard let first = request.words.first else { return false }
+    if first == "do", request.words.count > 2, RouterTable.indefinite.contains(request.words[1]) {
+      return wishes(request.dropping(1), isShowing: false)
+    }
     if opening == nil, RouterTable.questionWords.contains(first) { return false }
     if opening?.last == "mind", ["drawing", "painting", "sketching"].contains(first) {
       return draws("draw", request.dropping(1))
@@ -59,10 +62,13 @@ public struct Router: Sendable {
     guard !rest.words.isEmpty else { return false }
     let isMade = rest.namesMediumLater
     let base = verb == "redraw" ? "draw" : verb == "repaint" ? "paint" : verb
-    if !isMade, rest.begins(with: RouterTable.idioms[base] ?? []) { return false }
+    // "A line drawing" is drawn, "a line" is an idiom, "a bleak picture" a matter of words.
+    let namesPicture = rest.mediumPlace != nil && RouterTable.indefinite.contains(rest.words[0])
+    if rest.isFigurative { return false }
+    if !isMade, !namesPicture, rest.begins(with: RouterTable.idioms[base] ?? []) { return false }
     // "Paint a picture of the economy" is a matter of words.
     if let of = rest.pictureObject {
-      return !of.begins(with: ["how", "what", "why", "when", "where"]) && !of.isAbstract && !rest.isFigurative
+      return !of.beginsClause && !of.isAbstract
     }
     return isMade || !rest.isAbstract
   }
@@ -121,7 +127,7 @@ public struct Router: Sendable {
     let isOfSomething =
       place + 1 < rest.words.count && ["of", "with", ":", "showing", "von", "de"].contains(rest.words[place + 1])
     if isShowing, isPlural, !isOfSomething { return false }
-    if let of = rest.pictureObject, of.isAbstract || of.isDocument { return false }
+    if let of = rest.pictureObject, of.isAbstract || of.isDocument || of.beginsClause { return false }
     return true
   }
 
@@ -146,7 +152,7 @@ public struct Router: Sendable {
     else { return false }
     if request.words[place + 1] == "for" { return !request.hasFiniteVerb }
     if request.words[place + 1] == "," { return request.dropping(place + 2).names(things, within: 8) }
-    if let of = request.pictureObject, of.isAbstract || of.isDocument { return false }
+    if let of = request.pictureObject, of.isAbstract || of.isDocument || of.beginsClause { return false }
     return !request.hasFiniteVerb && !request.isAboutDocuments
   }
 }

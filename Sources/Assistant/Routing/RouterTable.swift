@@ -36,6 +36,8 @@ enum RouterTable {
     "can we get", "can we have", "could we have", "could we get", "could we see", "let me see", "let me have",
     "how about", "what about",
     "give me", "give us", "get me", "show me", "show us", "bring me", "send me", "make me", "do me", "i wish for",
+    "i'm in the mood for", "i am in the mood for", "surprise me with", "surprise us with", "treat me to",
+    "i fancy", "please do",
     "i could use", "ich möchte", "ich hätte gern",
     "ich brauche", "zeig mir", "zeige mir", "gib mir", "montre-moi", "donne-moi", "muéstrame", "dame", "fais-moi",
     "mach mir", "mache mir", "hazme",

@@ -80,7 +80,7 @@ struct SketchBackdrop {
 
   private mutating func sky() {
     let isGrey = !setting.weather.isDisjoint(with: [.rain, .storm, .clouds, .fog, .snow])
-    let bottom = min(ground.horizon + 2, height)
+    let bottom = min(ground.horizon + height * 0.05, height)
     if let background = setting.background {
       gradient([background, background.lighter(0.15)], from: 0, to: bottom)
     } else {

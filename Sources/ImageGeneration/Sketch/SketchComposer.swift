@@ -90,7 +90,7 @@ struct SketchComposer {
     if let leaf = look.slots["leaf"], isAutumn || isWinter || isSpring {
       let autumn = [Colour(0xD9822B), Colour(0xC4572E), Colour(0xE0AE3A)][random.whole(0...2)]
       look.slots["leaf"] =
-        isAutumn ? autumn : isWinter ? Colour(0xE6EEF4) : leaf.mixed(with: Colour(0xF0B6CC), 0.35)
+        isAutumn ? autumn : isWinter ? Colour(0xE6EEF4) : leaf.mixed(with: Colour(0xB9DC6E), 0.55)
     }
     if let roof = look.slots["roof"], isWinter { look.slots["roof"] = roof.mixed(with: .white, 0.75) }
     // No two of a kind look quite the same.
@@ -135,9 +135,9 @@ struct SketchComposer {
       let x = placement.base.x - half + half * 2 * Double(step) / 6
       points.append(Point(x, y - depth + (step.isMultiple(of: 2) ? 0 : -depth * 0.16 - 1)))
     }
+    let reach = max(0, -box.minY) * abs(placement.scaleY) + depth * 0.2 + 3
     let bottom = [
-      Point(placement.base.x + half * 0.8, y + depth * 0.2 + 2),
-      Point(placement.base.x - half * 0.8, y + depth * 0.2 + 2),
+      Point(placement.base.x + half * 0.85, y + reach), Point(placement.base.x - half * 0.85, y + reach),
     ]
     painter.fill(.smooth(points + bottom, isClosed: true), Colour(0x4B8DBF), edge: .bare, weight: half)
     painter.stroke(.smooth(points, isClosed: false), Colour(0xDCEEF8), width: painter.unit, weight: half)

@@ -71,7 +71,9 @@ extension SketchLayout {
         scenery.append(index)
       } else if place == .far, children(index).isEmpty, hasRow || farCount > 1 {
         far.append(index)
-      } else if place == .heaven, hasRow || roots.contains(where: { subjects[$0].place != .heaven }) {
+      } else if place == .heaven, children(index).isEmpty,
+        hasRow || roots.contains(where: { subjects[$0].place != .heaven })
+      {
         heaven.append(index)
       } else if hasRow, place == .sky || isFlying, ground.scene != .space {
         if relation == .above || roots.count > 1 { sky.append(index) } else { row.append(index) }
@@ -289,7 +291,7 @@ extension SketchLayout {
       placed.append(
         SketchPlacement(
           item: index, base: point, scaleX: scale * item.scaleX * grown * (random.chance(0.5) ? 1 : -1),
-          scaleY: scale * item.scaleY * grown, depth: 10 + Double(number) + random.within(0...0.5)))
+          scaleY: scale * item.scaleY * grown, depth: 30 - subject.height / 4 + random.within(0...0.5)))
     }
   }
 

@@ -70,7 +70,7 @@ struct SketchLayout {
     case .wearing, .holding: return true
     case .on, .inside: return other != .far || link.relation == .on
     case .under: return other != .heaven && other != .far
-    case .above: return other != .heaven && other != .far && subjects[index].place != .heaven
+    case .above: return other != .far && subjects[index].place != .heaven
     default: return false
     }
   }

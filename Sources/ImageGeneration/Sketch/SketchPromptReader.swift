@@ -163,6 +163,13 @@ struct SketchPromptReader {
         description.items[new].link = SketchItem.Link(relation: .wearing, other: wearer, second: nil)
         return
       }
+      if group.isEmpty, let holder = lastGroup.last, new > 0, Self.isHeld.contains(description.items[new].subject),
+        let before = description.items[new - 1].link, before.other == holder,
+        [.wearing, .holding].contains(before.relation)
+      {
+        description.items[new].link = SketchItem.Link(relation: .holding, other: holder, second: nil)
+        return
+      }
       group.append(new)
       lastGroup = group
       return
