@@ -22,6 +22,7 @@ public struct Workspace: Sendable {
   /// - Throws: ``DirectoryError``, `LibraryError`, `DatabaseError`, `AnalysisError`, or what Foundation says of an unreadable rule file.
   public init(directories: Directories, installation: Installation, settings: Settings) async throws {
     try directories.prepare()
+    try AutomaticBackup.makeIfDue(directories)
     try await self.init(
       directories: directories, installation: installation, settings: settings,
       library: Library(at: directories.libraryDatabase),

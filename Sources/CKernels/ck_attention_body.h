@@ -20,6 +20,14 @@ CK_INLINE ck_v16 CK_NAME(widen_i8)(const int8_t *p) {
   return __builtin_convertvector(b, ck_v16);
 }
 
+CK_INLINE float CK_NAME(widen_one)(uint16_t half) {
+#ifdef CK_OWN_WIDEN
+  return _cvtsh_ss(half);
+#else
+  return ck_f16_to_f32(half);
+#endif
+}
+
 static void CK_NAME(widen_keys)(const struct ck_cache *c, int64_t group, float (*out)[16]) {
   int64_t dim = c->key_dim;
   if (c->type == CK_F32) {
@@ -112,6 +120,57 @@ CK_INLINE void CK_NAME(weigh_rows)(
   for (; at < dim; at += 16) CK_NAME(weigh_lanes)(type, 1, s, values, stride, at, first, rows, count);
 }
 
+/// score_rows on Q8_0 keys, each widened as widen_keys does it.
+CK_INLINE void CK_NAME(score_rows_q8)(
+    CK_NAME(attention_state) *s, const uint8_t *keys, const float *const *queries, int first, const int rows,
+    int64_t dim) {
+  ck_v16 sum[4][4] = {0};
+  for (int64_t b = 0; b < dim / 32; b++) {
+    const uint8_t *block[4];
+    ck_v16 d[4];
+    for (int g = 0; g < 4; g++) {
+      block[g] = keys + (g * (dim / 32) + b) * 544;
+      d[g] = CK_NAME(widen)((const uint16_t *)block[g]);
+    }
+    for (int i = 0; i < 32; i++) {
+      ck_v16 k[4];
+      for (int g = 0; g < 4; g++) k[g] = CK_NAME(widen_i8)((const int8_t *)block[g] + 32 + 16 * i) * d[g];
+      for (int r = 0; r < rows; r++) {
+        ck_v16 q = CK_NAME(all)(queries[first + r][32 * b + i]);
+        for (int g = 0; g < 4; g++) sum[r][g] = CK_NAME(fma)(q, k[g], sum[r][g]);
+      }
+    }
+  }
+  for (int r = 0; r < rows; r++) {
+    for (int g = 0; g < 4; g++) CK_NAME(store)(s->scores[first + r] + 16 * g, sum[r][g]);
+  }
+}
+
+/// weigh_rows on Q8_0 values, each widened as widen_values does it.
+CK_INLINE void CK_NAME(weigh_rows_q8)(
+    CK_NAME(attention_state) *s, const uint8_t *values, int first, const int rows, int count, int64_t dim) {
+  for (int64_t at = 0; at < dim; at += 32) {
+    ck_v16 sum[4][2];
+    for (int r = 0; r < rows; r++) {
+      for (int v = 0; v < 2; v++) sum[r][v] = CK_NAME(load)(s->sums + (first + r) * s->stride + at + 16 * v);
+    }
+    const uint8_t *block = values + at / 32 * 34;
+    for (int j = 0; j < count; j++, block += dim / 32 * 34) {
+      uint16_t half;
+      memcpy(&half, block, 2);
+      ck_v16 d = CK_NAME(all)(CK_NAME(widen_one)(half)), value[2];
+      for (int v = 0; v < 2; v++) value[v] = CK_NAME(widen_i8)((const int8_t *)block + 2 + 16 * v) * d;
+      for (int r = 0; r < rows; r++) {
+        ck_v16 p = CK_NAME(all)(s->scores[first + r][j]);
+        for (int v = 0; v < 2; v++) sum[r][v] = CK_NAME(fma)(p, value[v], sum[r][v]);
+      }
+    }
+    for (int r = 0; r < rows; r++) {
+      for (int v = 0; v < 2; v++) CK_NAME(store)(s->sums + (first + r) * s->stride + at + 16 * v, sum[r][v]);
+    }
+  }
+}
+
 #define IN_FOURS(rows, call)                                             \
   for (int first = 0; first < (rows); first += 4) {                      \
     switch ((rows) - first) {                                            \
@@ -150,7 +209,8 @@ static void CK_NAME(soften)(
     CK_NAME(store)(scores + 16 * g, score[g]);
   }
   sum = (score[0] + score[1]) + (score[2] + score[3]);
-  float factor = before == floor ? 0 : CK_NAME(exp)(CK_NAME(all)(before - top))[0];
+  // e^0 is exactly 1.
+  float factor = before == floor ? 0 : before == top ? 1 : CK_NAME(exp)(CK_NAME(all)(before - top))[0];
   s->top[row] = top;
   s->total[row] = __builtin_fmaf(s->total[row], factor, CK_NAME(sum)(sum));
   if (factor != 1) {
@@ -164,9 +224,12 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
   int64_t low = INT64_MAX, high = 0, dim = a->cache.value_dim, padded = (dim + 63) / 64 * 64;
   const struct ck_cache *c = &a->cache;
   int64_t key_dim = c->key_dim;
-  // Few rows read halves where they lie; for many it pays to widen each once. The capacity is a multiple of 64.
-  int is_direct = dim % 16 == 0 && (c->type == CK_F32 || (c->type == CK_F16 && rows <= 8));
-  int64_t size = c->type == CK_F32 ? 4 : 2;
+  // Few rows read what they need where it lies; for many it pays to widen each value once. The capacity is a multiple
+  // of 64.
+  int is_wide = c->type == CK_F32 && dim % 16 == 0;
+  int is_half = c->type == CK_F16 && rows <= 8 && dim % 16 == 0;
+  int is_q8 = c->type == CK_Q8_0 && rows <= 4;
+  int64_t key_bytes = ck_cache_key_bytes(c->type, key_dim, 64), value_bytes = ck_cache_value_bytes(c->type, dim, 64);
   s.stride = padded + 16;
   for (int r = 0; r < rows; r++) {
     int64_t query = (first_row + r) / a->head_count, head = (first_row + r) % a->head_count;
@@ -179,13 +242,15 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
   }
   for (int64_t base = low / 64 * 64; base < high; base += 64) {
     int count = high - base < 64 ? (int)(high - base) : 64;
-    const uint8_t *keys = is_direct ? c->keys + base * key_dim * size : (const uint8_t *)s.keys;
-    const uint8_t *values = is_direct ? c->values + base * dim * size : (const uint8_t *)s.values;
-    if (is_direct && size == 2) {
+    const uint8_t *keys = c->keys + base / 64 * key_bytes, *values = c->values + base / 64 * value_bytes;
+    if (is_half) {
       IN_FOURS(rows, CK_NAME(score_rows)(CK_F16, &s, keys, queries, first, width, key_dim));
+    } else if (is_q8) {
+      IN_FOURS(rows, CK_NAME(score_rows_q8)(&s, keys, queries, first, width, key_dim));
     } else {
-      if (!is_direct) {
+      if (!is_wide) {
         for (int g = 0; g < 4; g++) CK_NAME(widen_keys)(c, base / 16 + g, s.keys + g * key_dim);
+        keys = (const uint8_t *)s.keys;
       }
       IN_FOURS(rows, CK_NAME(score_rows)(CK_F32, &s, keys, queries, first, width, key_dim));
     }
@@ -193,13 +258,17 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
       int64_t query = (first_row + r) / a->head_count;
       CK_NAME(soften)(&s, a, r, a->first[query] - base, a->end[query] - base, padded);
     }
-    if (is_direct && size == 2) {
+    if (is_half) {
       IN_FOURS(rows, CK_NAME(weigh_rows)(CK_F16, &s, values, dim, first, width, count, dim));
+    } else if (is_q8) {
+      IN_FOURS(rows, CK_NAME(weigh_rows_q8)(&s, values, first, width, count, dim));
     } else {
-      if (!is_direct) {
+      int64_t stride = is_wide ? dim : s.stride;
+      if (!is_wide) {
         for (int j = 0; j < count; j++) CK_NAME(widen_values)(c, base + j, s.values + j * s.stride);
+        values = (const uint8_t *)s.values;
       }
-      IN_FOURS(rows, CK_NAME(weigh_rows)(CK_F32, &s, values, is_direct ? dim : s.stride, first, width, count, dim));
+      IN_FOURS(rows, CK_NAME(weigh_rows)(CK_F32, &s, values, stride, first, width, count, dim));
     }
   }
   for (int r = 0; r < rows; r++) {

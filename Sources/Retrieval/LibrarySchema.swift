@@ -1,6 +1,11 @@
 import Foundation
 import Persistence
 
+extension Library {
+  /// The version of the database's form that this program makes.
+  public static var formVersion: Int { LibrarySchema.migrations.count }
+}
+
 /// The steps that made and changed the tables of library.db; a step that was released never changes.
 enum LibrarySchema {
   static let migrations = [

@@ -7,6 +7,9 @@ import Synchronization
 /// Parts are handed out one by one, so a thread that loses its core to another process delays only the part it
 /// holds, and a worker that has not woken yet is not waited for. Which thread computes a part is open: a part's
 /// result must not depend on it. Workers spin briefly for the next job and then sleep, so an idle pool uses no CPU.
+///
+/// A worker that loses its core in the midst of a part makes the others wait for the system's whole time slice. It then
+/// stays away for a while, longer each time, so that a busy core costs no more than the thread that ran on it.
 public final class WorkerPool: Sendable {
   /// Threads that work on a job, the asking one included.
   public let threadCount: Int
@@ -17,11 +20,12 @@ public final class WorkerPool: Sendable {
   /// Starts `threadCount - 1` threads; by default one for each usable physical core.
   public init(threadCount: Int = ProcessorCount.usable) {
     precondition(threadCount >= 1, "a pool has at least one thread")
-    let state = State()
+    let seats = (1..<max(1, threadCount)).map { _ in Seat() }
+    let state = State(seats)
     var threads: [pthread_t] = []
-    for _ in 1..<max(1, threadCount) {
+    for seat in seats {
       var thread = pthread_t()
-      let argument = Unmanaged.passRetained(state)
+      let argument = Unmanaged.passRetained(Worker(state: state, seat: seat))
       let status = pthread_create(&thread, nil, workerMain, argument.toOpaque())
       guard status == 0 else {
         // Fewer threads compute the same results; the system's refusal costs only speed.
@@ -72,9 +76,15 @@ private final class State: @unchecked Sendable {
   /// The last worker to leave a closed job wakes the asking thread through this.
   let departures = FutexWord()
 
+  /// Workers that stay away sleep on it.
+  let resting = FutexWord()
+  let seats: [Seat]
+
   // Written by the asking thread before it opens a job, read by workers that entered it.
   var partCount = 0
   var body: ((Int) -> Void)?
+
+  init(_ seats: [Seat]) { self.seats = seats }
 
   static let closed = 1 << 32
   /// About 50 microseconds of pauses: longer than the gap between two products of a token.
@@ -91,32 +101,54 @@ private final class State: @unchecked Sendable {
     inside.store(0, ordering: .releasing)
     generation.advance()
     if sleeperCount.load(ordering: .sequentiallyConsistent) > 0 { generation.wake(.max) }
-    takeParts(work, count)
+    let started = State.now()
+    let taken = takeParts(work, count)
     let entered = inside.wrappingAdd(State.closed, ordering: .acquiringAndReleasing).newValue
-    if entered != State.closed { waitForDepartures() }
+    if entered != State.closed { waitForDepartures(usualPart: (State.now() - started) / UInt64(max(1, taken))) }
     body = nil
   }
 
-  func takeParts(_ work: (Int) -> Void, _ count: Int) {
+  /// Computes parts until all are taken; returns how many it took.
+  @discardableResult
+  func takeParts(_ work: (Int) -> Void, _ count: Int) -> Int {
+    var taken = 0
     while true {
       let part = next.wrappingAdd(1, ordering: .relaxed).oldValue
-      guard part < count else { return }
+      guard part < count else { return taken }
       work(part)
+      taken += 1
     }
   }
 
-  private func waitForDepartures() {
+  /// - Parameter usualPart: nanoseconds that a part took this thread.
+  private func waitForDepartures(usualPart: UInt64) {
     var spins = 0
+    let started = State.now()
+    // Far longer than a part, so that only a lost core takes so long.
+    let patience = 100_000 + 4 * usualPart
+    var late: [Seat] = []
     while true {
       let seen = departures.value
-      if inside.load(ordering: .acquiring) == State.closed { return }
+      if inside.load(ordering: .acquiring) == State.closed { break }
       spins += 1
+      if late.isEmpty, spins % 64 == 0 || spins >= State.spinLimit, State.now() - started > patience {
+        late = seats.filter { $0.isInside.load(ordering: .relaxed) }
+      }
       if spins < State.spinLimit {
         cp_spin_hint()
       } else {
-        departures.sleep(while: seen)
+        departures.sleep(while: seen, nanoseconds: late.isEmpty ? Int64(patience) : -1)
       }
     }
+    guard !late.isEmpty else { return }
+    let now = State.now()
+    for seat in late { seat.rest(after: now - started, now: now) }
+  }
+
+  static func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
   /// Enters the current job unless it is closed.
@@ -138,9 +170,10 @@ private final class State: @unchecked Sendable {
     departures.wake(1)
   }
 
-  func serve() {
+  func serve(_ seat: Seat) {
     var served: UInt32 = 0
     while !isStopping.load(ordering: .acquiring) {
+      if restIfAsked(seat) { continue }
       var spins = 0
       while generation.value == served, spins < State.spinLimit {
         cp_spin_hint()
@@ -154,10 +187,27 @@ private final class State: @unchecked Sendable {
       }
       served = generation.value
       if enter() {
+        seat.isInside.store(true, ordering: .relaxed)
         work()
+        seat.isInside.store(false, ordering: .relaxed)
         leave()
       }
     }
+  }
+
+  /// Sleeps as long as a worker is to stay away; returns false where it need not.
+  private func restIfAsked(_ seat: Seat) -> Bool {
+    let end = seat.restsUntil.load(ordering: .acquiring)
+    guard end > 0 else { return false }
+    let seen = resting.value
+    let now = State.now()
+    guard end > now, !isStopping.load(ordering: .sequentiallyConsistent) else {
+      // A new rest that was given meanwhile is kept.
+      _ = seat.restsUntil.compareExchange(expected: end, desired: 0, ordering: .acquiringAndReleasing)
+      return false
+    }
+    resting.sleep(while: seen, nanoseconds: Int64(end - now))
+    return true
   }
 
   /// Not inlined: the closure must be released before ``leave()`` tells the asking thread that it may go.
@@ -168,8 +218,44 @@ private final class State: @unchecked Sendable {
 
   func stop() {
     isStopping.store(true, ordering: .sequentiallyConsistent)
-    generation.advance()
-    generation.wake(.max)
+    for word in [generation, resting] {
+      word.advance()
+      word.wake(.max)
+    }
+  }
+}
+
+/// One worker's place in a pool.
+private final class Seat: @unchecked Sendable {
+  let isInside = Atomic<Bool>(false)
+  /// When the worker may take part again; 0: now.
+  let restsUntil = Atomic<UInt64>(0)
+
+  // Of the asking thread.
+  private var lastEnd: UInt64 = 0
+  private var lastLength: UInt64 = 0
+
+  /// Longer than this a freed core is not left unused.
+  static let longestRest: UInt64 = 400_000_000
+
+  /// Keeps the worker away for some times as long as it was waited for, and twice as long as the last time where it has
+  /// not been back for longer than it was away.
+  func rest(after stall: UInt64, now: UInt64) {
+    let isRelapse = lastLength > 0 && now < lastEnd + lastLength
+    lastLength = min(Self.longestRest, max(4 * stall, isRelapse ? 2 * lastLength : 0))
+    lastEnd = now + lastLength
+    restsUntil.store(lastEnd, ordering: .releasing)
+  }
+}
+
+/// What a worker's thread starts with.
+private final class Worker {
+  let state: State
+  let seat: Seat
+
+  init(state: State, seat: Seat) {
+    self.state = state
+    self.seat = seat
   }
 }
 
@@ -189,13 +275,15 @@ private final class FutexWord: Sendable {
 
   var value: UInt32 { word.pointee.load(ordering: .sequentiallyConsistent) }
   func advance() { word.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
-  func sleep(while value: UInt32) { cp_futex_wait(word, value, -1) }
+  /// Sleeps until woken, for at most some nanoseconds; negative: as long as it takes.
+  func sleep(while value: UInt32, nanoseconds: Int64 = -1) { cp_futex_wait(word, value, nanoseconds) }
   func wake(_ count: Int32) { cp_futex_wake(word, count) }
 }
 
 private func workerMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard let argument else { return nil }
   cp_set_thread_name("alcove-worker")
-  Unmanaged<State>.fromOpaque(argument).takeRetainedValue().serve()
+  let worker = Unmanaged<Worker>.fromOpaque(argument).takeRetainedValue()
+  worker.state.serve(worker.seat)
   return nil
 }

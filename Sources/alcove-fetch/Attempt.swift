@@ -59,12 +59,10 @@ struct Attempt: Sendable {
       shared.blocks = blocks
       shared.total = known.total
       shared.reason = "checking what is here"
-    }
-    await whole.checkWhatIsHere()
-    state.shared.withLock { shared in
-      shared.reason = nil
       if record.comparesBlocks { shared.toCompare = Set((0..<blocks.count).filter(blocks.has)) }
     }
+    await whole.checkWhatIsHere()
+    state.shared.withLock { $0.reason = nil }
   }
 
   // MARK: The header

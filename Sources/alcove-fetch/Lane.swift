@@ -169,7 +169,6 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
       .serverCertificateNotYetValid, .secureConnectionFailed, .clientCertificateRejected:
       return .refused(reason: "the server cannot prove who it is")
     case .httpTooManyRedirects: return .refused(reason: "the server redirects without end")
-    case .unsupportedURL, .badURL: return .refused(reason: "the address cannot be used")
     default: return .broken(reason: "the connection broke", isNetwork: false)
     }
   }

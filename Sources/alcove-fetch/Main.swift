@@ -15,14 +15,17 @@ struct Main {
     // What the memory is must be read before it is out of sight.
     let memory = MachineMemory(root: ProcessInfo.processInfo.environment["ALCOVE_SYSTEM_ROOT"] ?? "")
     // The session keeps folders of its own for caches and cookies, whether used or not; they must lie where it can write.
-    let home = options.models + "/.partial"
+    let home = options.models + "/.partial/session-\(getpid())"
     for variable in ["HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"] { setenv(variable, home, 1) }
     let refusal = Confinement.enter(models: options.models)
     guard refusal == 0 else {
       say("alcove-fetch: it could not be confined: \(String(cString: strerror(refusal)))")
       exit(1)
     }
-    exit(await run(options, memory: memory))
+    let code = await run(options, memory: memory)
+    // What a killed process leaves of it is empty, and goes with the next that ends well.
+    clearSessions(options.models + "/.partial")
+    exit(code)
   }
 
   private static func run(_ options: Options, memory: MachineMemory) async -> Int32 {
@@ -77,6 +80,18 @@ struct Main {
     event.status = .completed
     event.files = files
     events.write(event)
+  }
+
+  /// Removes the session folders of processes that are gone, and of this one.
+  private static func clearSessions(_ folder: String) {
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    where name.hasPrefix("session-") {
+      guard let process = Int32(name.dropFirst("session-".count)) else { continue }
+      if process == getpid() || kill(process, 0) != 0 {
+        // Empty folders that stay harm nothing.
+        try? FileManager.default.removeItem(atPath: folder + "/" + name)
+      }
+    }
   }
 
   private static func say(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }

@@ -17,14 +17,14 @@ actor WholeHash {
 
   /// Reads what an earlier run left, and forgets the blocks that are not what their hashes say.
   func checkWhatIsHere() {
-    guard let count = state.shared.withLock({ $0.blocks?.count }) else { return }
+    let (count, isFinal) = state.shared.withLock { ($0.blocks?.count ?? 0, $0.toCompare.isEmpty) }
     for block in 0..<count {
       guard let expected = state.shared.withLock({ $0.blocks?.hash(of: block) }) else { continue }
       let isSound = read(block) && buffer.withUnsafeBytes { StreamingHash.of($0) } == expected
       if !isSound {
         // An entry that cannot be cleared is overwritten when the block comes again.
         state.shared.withLock { try? $0.blocks?.remove(block) }
-      } else if block == next {
+      } else if isFinal, block == next {
         hash?.add(buffer)
         next += 1
       }

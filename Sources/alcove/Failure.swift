@@ -18,7 +18,19 @@ enum Failure {
     case SessionError.noModel, SessionError.noSession, SessionError.nothingToUndo:
       (ErrorSentence.describe(error), .notFound)
     default:
-      explainModelStore(error) ?? explainModel(error) ?? (ErrorSentence.describe(error), .failure)
+      explainModelStore(error) ?? explainBackup(error) ?? explainModel(error) ?? (
+        ErrorSentence.describe(error), .failure
+      )
+    }
+  }
+
+  private static func code(_ error: ImageError) -> ExitCode {
+    switch error {
+    case .badSize, .emptyPrompt: .usage
+    case .badPicture, .noParameters, .badSketchFile: .integrity
+    case .noModel, .notRead: .notFound
+    case .cancelled: .interrupted
+    case .busy, .noOutput, .drawingFailed, .notWritten: .failure
     }
   }
 

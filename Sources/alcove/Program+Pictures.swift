@@ -106,7 +106,7 @@ extension Program {
       output.writeLine(place)
       output.writeLine(Self.label(of: report))
     }
-    if delivery.opens { try open(place) }
+    if delivery.opens { try openInViewer(place) }
   }
 
   /// What the picture is: "sketch 3, 512x512, seed 7; not understood: frobnicator".
@@ -153,7 +153,7 @@ extension Program {
   }
 
   /// Hands a file to the desktop's viewer.
-  func open(_ path: String) throws {
+  func openInViewer(_ path: String) throws {
     let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(String.init)
     let viewer = folders.map { $0 + "/xdg-open" }.first { FileManager.default.isExecutableFile(atPath: $0) }
     guard let viewer else { throw NotFound(sentence: "there is no viewer (xdg-open); the picture is \(path)") }

@@ -46,6 +46,20 @@ import Threading
     #expect(calls.value == 20_000)
   }
 
+  /// A worker that keeps the others waiting stays away for a while; nothing is lost and nothing done twice.
+  @Test func lateWorkersLoseNothing() {
+    let pool = WorkerPool(threadCount: 3)
+    let calls = (0..<50).map { _ in Counter() }
+    let asking = pthread_self()
+    for _ in 0..<60 {
+      pool.run(50) { part in
+        if pthread_equal(pthread_self(), asking) == 0, part % 10 == 0 { usleep(2000) }
+        calls[part].add()
+      }
+    }
+    #expect(calls.allSatisfy { $0.value == 60 })
+  }
+
   @Test func anIdlePoolUsesNoProcessorTime() {
     let pool = WorkerPool(threadCount: 4)
     pool.run(4) { _ in }

@@ -6,11 +6,13 @@ import Glibc
 public enum ContentHash {
   /// The hash of bytes.
   public static func of(_ bytes: some Sequence<UInt8>) -> String {
-    var hash = RunningHash()
+    var hash = RunningContentHash()
     var rest = Array(bytes)[...]
     while !rest.isEmpty {
-      rest.prefix(RunningHash.pieceByteCount).withUnsafeBufferPointer { hash.add(UnsafeRawBufferPointer($0)) }
-      rest = rest.dropFirst(RunningHash.pieceByteCount)
+      rest.prefix(RunningContentHash.pieceByteCount).withUnsafeBufferPointer {
+        hash.add(UnsafeRawBufferPointer($0))
+      }
+      rest = rest.dropFirst(RunningContentHash.pieceByteCount)
     }
     return hash.finish()
   }
@@ -20,8 +22,8 @@ public enum ContentHash {
   /// - Throws: `.limit` where the file is larger, `.unreadable` where it cannot be read or changes meanwhile.
   public static func of(_ file: borrowing OpenedFile, limit: Int = .max) throws(ReadingFailure) -> String {
     guard file.state.byteCount <= limit else { throw .limit(.fileBytes, limit) }
-    var hash = RunningHash()
-    var piece = [UInt8](repeating: 0, count: RunningHash.pieceByteCount)
+    var hash = RunningContentHash()
+    var piece = [UInt8](repeating: 0, count: RunningContentHash.pieceByteCount)
     var offset = 0
     while true {
       let count = pread(file.descriptor, &piece, piece.count, off_t(offset))
@@ -47,15 +49,20 @@ public enum ContentHash {
 }
 
 /// A hash that grows with what is added.
-private struct RunningHash: ~Copyable {
+public struct RunningContentHash: ~Copyable {
   static let pieceByteCount = 1 << 18
   private let checksum = g_checksum_new(G_CHECKSUM_SHA256)
 
-  mutating func add(_ bytes: UnsafeRawBufferPointer) {
+  /// A hash of nothing yet.
+  public init() {}
+
+  /// Adds bytes.
+  public mutating func add(_ bytes: UnsafeRawBufferPointer) {
     g_checksum_update(checksum, bytes.baseAddress?.assumingMemoryBound(to: guchar.self), gssize(bytes.count))
   }
 
-  func finish() -> String { String(cString: g_checksum_get_string(checksum)) }
+  /// The hash of all that was added, in lower-case hexadecimal.
+  public func finish() -> String { String(cString: g_checksum_get_string(checksum)) }
 
   deinit { g_checksum_free(checksum) }
 }

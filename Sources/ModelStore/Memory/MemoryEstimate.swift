@@ -18,13 +18,13 @@ public enum CacheForm: String, Sendable, CaseIterable, Codable {
 
 /// What a model takes of the memory once it runs with a full context: an upper bound, part by part.
 public struct MemoryEstimate: Sendable, Equatable {
-  /// The weights, laid out for the kernels.
+  /// The weights laid out for the kernels, and the largest matrix once more, while it is being laid out.
   public var weights: Int
   /// Keys and values of a full context.
   public var cache: Int
   /// What one batch needs on its way through the layers.
   public var activations: Int
-  /// The vocabulary, rows of the embedding that stay mapped, and the program itself.
+  /// The vocabulary, and the program itself.
   public var surroundings: Int
 
   /// All of it, in bytes.
@@ -45,8 +45,9 @@ public struct MemoryEstimate: Sendable, Equatable {
     let context = max(1, min(context, shape.contextLength))
     let positions = (context + 63) / 64 * 64
     let batch = shape.isEncoder ? context : min(Self.batch, context)
-    // Matrices are laid out in groups of 16 rows; what that adds is below a hundredth.
-    weights = shape.weightBytes.saturatingSum(shape.weightBytes / 128)
+    // Of an embedding that is only looked up in, each token touches a row, around which the system maps sixteen pages.
+    let lookedUp = min(shape.lookedUpBytes, context.saturatingProduct(64 << 10))
+    weights = shape.preparedBytes.saturatingSum(shape.largestPreparedBytes).saturatingSum(lookedUp)
     cache =
       shape.isEncoder
       ? 0
@@ -54,11 +55,9 @@ public struct MemoryEstimate: Sendable, Equatable {
         positions.saturatingProduct(shape.keyLength + shape.valueLength).saturatingProduct(shape.keyValueHeads)
       ).saturatingProduct(shape.attentionLayers).saturatingSum(shape.recurrentBytes.saturatingProduct(2))
     activations = Self.activations(shape, batch: batch)
-    // A batch's tokens touch rows all over the embedding; the system maps sixteen pages around each.
-    let embedding = min(shape.weightBytes / 8, batch.saturatingProduct(64 << 10))
     let vocabulary = shape.vocabularyBytes.saturatingProduct(2).saturatingSum(
       shape.vocabularyEntries.saturatingProduct(96))
-    surroundings = Self.program.saturatingSum(embedding).saturatingSum(vocabulary)
+    surroundings = Self.program.saturatingSum(vocabulary)
   }
 
   private static func activations(_ shape: ModelShape, batch: Int) -> Int {

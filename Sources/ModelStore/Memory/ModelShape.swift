@@ -1,3 +1,4 @@
+import CKernels
 import Compute
 import ModelFormats
 
@@ -5,6 +6,12 @@ import ModelFormats
 public struct ModelShape: Sendable, Equatable, Codable {
   /// Bytes of all weights, as they are stored.
   public var weightBytes: Int
+  /// Bytes of the weights once they are laid out for the kernels; those that are not stay mapped as they are.
+  public var preparedBytes: Int
+  /// Bytes of the largest matrix that is laid out: while that happens it is there twice.
+  public var largestPreparedBytes: Int
+  /// Bytes of the embedding where it is not the output too: of it only the rows of a text's tokens are read.
+  public var lookedUpBytes: Int
   /// Layers that attend, and so keep keys and values.
   public var attentionLayers: Int
   /// Heads of keys and values.
@@ -40,9 +47,15 @@ public struct ModelShape: Sendable, Equatable, Codable {
   public init(
     weightBytes: Int, attentionLayers: Int, keyValueHeads: Int, heads: Int, keyLength: Int, valueLength: Int,
     width: Int, innerWidth: Int, vocabulary: Int, contextLength: Int, recurrentBytes: Int = 0, experts: Int = 0,
-    usedExperts: Int = 0, isEncoder: Bool = false, vocabularyBytes: Int? = nil, vocabularyEntries: Int? = nil
+    usedExperts: Int = 0, isEncoder: Bool = false, vocabularyBytes: Int? = nil, vocabularyEntries: Int? = nil,
+    prepared: Prepared? = nil
   ) {
     self.weightBytes = weightBytes
+    // Where the file is not here: nearly all is laid out, and the largest matrix is the output, in some seven bits a weight.
+    let output = vocabulary.saturatingProduct(width) / 8 * 7
+    preparedBytes = prepared?.byteCount ?? weightBytes.saturatingSum(weightBytes / 128)
+    largestPreparedBytes = prepared?.largest ?? min(weightBytes, output)
+    lookedUpBytes = prepared?.lookedUp ?? 0
     self.attentionLayers = attentionLayers
     self.keyValueHeads = keyValueHeads
     self.heads = heads
@@ -59,6 +72,32 @@ public struct ModelShape: Sendable, Equatable, Codable {
     // Usual vocabularies: twenty bytes a token with its length, and as many merges again.
     self.vocabularyBytes = vocabularyBytes ?? vocabulary * 45
     self.vocabularyEntries = vocabularyEntries ?? vocabulary * 2
+  }
+
+  /// What becomes of a model's tensors in memory.
+  public struct Prepared: Sendable, Equatable {
+    var byteCount = 0
+    var largest = 0
+    var lookedUp = 0
+
+    init(_ tensors: [GGUFTensor]) {
+      let hasOutput = tensors.contains { $0.name == "output.weight" }
+      for tensor in tensors {
+        if tensor.name == "token_embd.weight", hasOutput {
+          lookedUp = tensor.byteCount
+          continue
+        }
+        let columns = tensor.columnCount
+        let group =
+          tensor.dimensions.count > 1 ? Int(ck_packed_group_bytes(Int32(tensor.type.rawValue), Int64(columns))) : 0
+        guard group > 0 else {
+          byteCount = byteCount.saturatingSum(tensor.byteCount)
+          continue
+        }
+        byteCount = byteCount.saturatingSum(group.saturatingProduct((tensor.rowCount + 15) / 16))
+        largest = max(largest, tensor.byteCount)
+      }
+    }
   }
 
   /// Reads the shape from a header.
@@ -136,7 +175,7 @@ public struct ModelShape: Sendable, Equatable, Codable {
       experts: try number("expert_count", in: 0...4096) ?? 0,
       usedExperts: try number("expert_used_count", in: 0...4096) ?? 0,
       isEncoder: Self.isEncoder(architecture), vocabularyBytes: lists.reduce(0) { $0 + $1.0 },
-      vocabularyEntries: lists.reduce(0) { $0 + $1.1 })
+      vocabularyEntries: lists.reduce(0) { $0 + $1.1 }, prepared: Prepared(tensors))
   }
 
   private static func isEncoder(_ architecture: String) -> Bool {

@@ -53,7 +53,7 @@ extension Command {
       let text = (try? PNGFile.parameters(in: bytes))?.text ?? ""
       program.output.write(TextSanitizer.text(text.isEmpty ? "" : text + "\n") + path + "\n")
     }
-    if invocation.has("open") { try program.open(path) }
+    if invocation.has("open") { try program.openInViewer(path) }
     return .ok
   }
 

@@ -1,3 +1,4 @@
+import Assistant
 import Documents
 import Foundation
 import Linguistics
@@ -69,6 +70,7 @@ extension Command {
         missing = missing ?? error
       }
     }
+    AutomaticBackup.forget(program.directories)
     if !forgotten.isEmpty { try await library.remove(paths: forgotten) }
     if !documents.isEmpty {
       try await library.remove(documents.map(\.id))

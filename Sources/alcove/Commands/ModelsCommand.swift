@@ -9,7 +9,7 @@ extension Command {
     name: "models", summary: "find, fetch and check models, and choose which one answers",
     subcommands: [
       .modelsList, .modelsCatalogue, .modelsSearch, .modelsPull, .modelsResume, .modelsPause, .modelsCancel,
-      .modelsUse,
+      .modelsFit, .modelsUse,
       .modelsOff, .modelsImport, .modelsVerify, .modelsRemove,
     ])
 

@@ -88,6 +88,7 @@ extension Command {
     if let missing = ids.first(where: { !known.contains($0) }) { throw SessionError.noSession(missing) }
     var questions: Set<String> = []
     for id in ids { questions.formUnion(try await store.turns(session: id).map(\.question)) }
+    AutomaticBackup.forget(program.directories)
     var pictureCount = 0
     if !invocation.has("keep-pictures") {
       pictureCount = try await program.gallery().remove(ofSessions: ids)

@@ -4,7 +4,7 @@ enum CommandTable {
   static let commands: [Command] = [
     .ask, .add, .search, .library, .sources, .open, .summarize, .sessions, .resume, .new, .chat, .undo, .regenerate,
     .compact, .image, .gallery, .set, .context, .stats, .models, .quantize, .plan, .tickets, .telemetry, .privacy,
-    .inspect, .help, .completions, .man,
+    .doctor, .backup, .restore, .inspect, .help, .completions, .man,
     .quit, .complete,
   ]
 

@@ -1,0 +1,84 @@
+import Assistant
+import Foundation
+import ModelStore
+import Terminal
+
+extension Command {
+  static let backup = Command(
+    name: "backup", summary: "write library, sessions, settings, pictures and the list of models into one file",
+    details: """
+      The file is a tar archive with a list of its contents and their hashes; it is read back and checked before it gets its \
+      name. Other Alcoves may be at work meanwhile. The models themselves are not in it, only where they came from. Before a \
+      database takes a new form, such a backup is made by itself and kept until something is deleted, or for a month.
+      """,
+    arguments: [Argument(name: "FILE", kind: .path)],
+    options: [Option(name: "json", help: "write JSON")],
+    examples: ["alcove backup ~/alcove.backup"]
+  ) { invocation, program in
+    try program.directories.prepare()
+    let target = URL(filePath: program.absolutePath(invocation.value("FILE") ?? ""))
+    let models = try await program.modelStore().models().map {
+      BackupManifest.Model(name: $0.name, source: $0.source, sha256: $0.sha256)
+    }
+    let directories = program.directories
+    let manifest = try await Task.detached { try Backup.write(to: target, from: directories, models: models) }
+      .value
+    program.tell(manifest, as: "backup", done: "written to \(target.path)", isJSON: invocation.has("json"))
+    return .ok
+  }
+
+  static let restore = Command(
+    name: "restore", surface: .shell, summary: "bring a backup back in place of what is there",
+    details: """
+      Every byte is compared with its hash and the databases are checked before anything that is there is touched. No other \
+      Alcove may be at work.
+      """,
+    arguments: [Argument(name: "FILE", kind: .path)],
+    options: [
+      Option(name: "check", help: "only check the backup"), Option(name: "json", help: "write JSON"),
+    ]
+  ) { invocation, program in
+    let file = URL(filePath: program.absolutePath(invocation.value("FILE") ?? ""))
+    if invocation.has("check") {
+      let manifest = try await Task.detached { try Backup.check(file) }.value
+      program.tell(manifest, as: "backup", done: "sound", isJSON: invocation.has("json"))
+      return .ok
+    }
+    let manifest = try await Backup.restore(file, into: program.directories)
+    program.tell(manifest, as: "restore", done: "brought back", isJSON: invocation.has("json"))
+    let store = try program.modelStore()
+    for model in manifest.models where try await store.model(hash: model.sha256) == nil {
+      let way =
+        model.source.contains("://")
+        ? "alcove models pull \(model.source)" : "alcove models import \(model.source)"
+      program.notice("The model \(model.name) is not here; `\(way)` brings it.")
+    }
+    return .ok
+  }
+}
+
+extension Program {
+  fileprivate func tell(_ manifest: BackupManifest, as kind: String, done: String, isJSON: Bool) {
+    guard !isJSON else {
+      output.writeLine(
+        JSON.document(
+          kind,
+          [
+            ("created", .string(manifest.created)),
+            (
+              "members",
+              .array(
+                manifest.members.map {
+                  .object([("name", .string($0.name)), ("bytes", .int($0.bytes)), ("sha256", .string($0.sha256))])
+                })
+            ), ("models", .strings(manifest.models.map(\.name))),
+          ]
+        ).text)
+      return
+    }
+    let total = manifest.members.reduce(0) { $0 + $1.bytes }
+    output.writeLine(
+      TextSanitizer.line(
+        "Backup of \(manifest.created): \(manifest.members.count) files, \(Self.size(total)); \(done)."))
+  }
+}
