@@ -20,9 +20,23 @@ public enum ErrorSentence {
     case let error as LocalModelAccessError: describe(error)
     case ContextError.doesNotFit(let needed, let room):
       "the question takes \(needed) tokens, but the model's window leaves room for \(room); shorten it, or raise model.context"
+    case ContextError.leftOut(let parts): describe(parts) + "; shorten it, or raise model.context"
     case let error as TemplateError: "the model's chat template cannot be used: \(error)"
     default: "\(error)"
     }
+  }
+
+  /// What did not fit into a model's window.
+  public static func describe(_ parts: [LeftOut]) -> String {
+    let names = parts.map { part in
+      switch part {
+      case .passagesOfTurns(let count): "the passages of \(count) earlier \(count == 1 ? "answer" : "answers")"
+      case .turns(let count): count == 1 ? "the oldest turn" : "the \(count) oldest turns"
+      case .passages(let count): "\(count) of the passages found"
+      case .beginning(let tokens, let all): "the first \(tokens) of \(all) tokens of the question"
+      }
+    }
+    return "the model's window does not hold " + names.joined(separator: ", and ")
   }
 
   private static func describe(_ error: DatabaseError) -> String {
@@ -64,6 +78,7 @@ public enum ErrorSentence {
     case .noModel: "no local model is loaded; name one with --model FILE"
     case .busy: "an answer is still under way"
     case .nothingToUndo: "there is nothing to take back in this session"
+    case .nothingToCompact: "there is too little in this session to sum up"
     case .noSession(let id): "there is no session \(id); /sessions lists them"
     }
   }

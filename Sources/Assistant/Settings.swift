@@ -31,19 +31,27 @@ public struct SettingDeclaration: Sendable, Equatable {
 
 /// Where a setting's value came from; a later one wins over an earlier.
 public enum SettingOrigin: String, Sendable, Comparable {
-  case initial = "default", file, environment, flag, session
+  case initial = "default", file, model, environment, flag, session
 
-  private var rank: Int { [.initial: 0, .file: 1, .environment: 2, .flag: 3, .session: 4][self] ?? 0 }
+  private var rank: Int {
+    [.initial: 0, .file: 1, .model: 2, .environment: 3, .flag: 4, .session: 5][self] ?? 0
+  }
   /// By precedence.
   public static func < (left: SettingOrigin, right: SettingOrigin) -> Bool { left.rank < right.rank }
 }
 
-/// The settings in force: flag over environment over config file over `Config/alcove.json`.
+/// The settings in force: session over flag over environment over what is kept for the model over config file over
+/// `Config/alcove.json`.
 public struct Settings: Sendable {
   /// Every setting there is, by name.
   public let declarations: [SettingDeclaration]
   private let byName: [String: SettingDeclaration]
-  private var values: [String: (value: SettingValue, origin: SettingOrigin)] = [:]
+  private var values: [String: [SettingOrigin: SettingValue]] = [:]
+  /// What the user's file keeps for single models, by the model's name.
+  private var byModel: [String: [String: String]] = [:]
+
+  /// The key in the user's file below which settings are kept for single models.
+  public static let modelsKey = "models"
 
   /// Reads the declarations, then the user's file, then the environment (`ALCOVE_SEARCH_TOP=5`).
   public init(
@@ -53,6 +61,10 @@ public struct Settings: Sendable {
     byName = Dictionary(uniqueKeysWithValues: declarations.map { ($0.name, $0) })
     if let userFile, FileManager.default.fileExists(atPath: userFile.path) {
       for (name, value) in try Self.readObject(userFile).sorted(by: { $0.key < $1.key }) {
+        if name == Self.modelsKey, let models = value as? [String: [String: Any]] {
+          byModel = models.mapValues { $0.mapValues(Self.text) }
+          continue
+        }
         do { try set(name, to: Self.text(of: value), origin: .file) } catch {
           throw .inFile(path: userFile.path, reason: "\(error.sentence)")
         }
@@ -68,15 +80,32 @@ public struct Settings: Sendable {
   /// Changes a setting from the text a person typed.
   /// - Throws: ``SettingError`` naming the setting, what was given and what is allowed; nothing is changed then.
   public mutating func set(_ name: String, to text: String, origin: SettingOrigin) throws(SettingError) {
-    guard let declaration = byName[name] else { throw .unknown(name: name, nearest: nearest(to: name)) }
-    let value = try Self.parse(text, for: declaration)
-    if let current = values[name], current.origin > origin { return }
-    values[name] = (value, origin)
+    guard let name = canonical(name), let declaration = byName[name] else {
+      throw .unknown(name: name, nearest: nearest(to: name))
+    }
+    values[name, default: [:]][origin] = try Self.parse(text, for: declaration)
+  }
+
+  /// The whole name of a setting: as it is, or by its last part where that is the only one.
+  public func canonical(_ name: String) -> String? {
+    if byName[name] != nil { return name }
+    let fitting = declarations.map(\.name).filter { $0.hasSuffix("." + name) }
+    return fitting.count == 1 ? fitting[0] : nil
+  }
+
+  /// Lets what is kept for a model hold, and no other model's.
+  public mutating func use(model: String) {
+    for name in values.keys { values[name]?[.model] = nil }
+    for (name, text) in byModel[model] ?? [:] {
+      // What is kept for a model and does not fit any more does not keep the model from answering.
+      try? set(name, to: text, origin: .model)
+    }
   }
 
   /// The value in force and where it came from, or nil where there is no such setting.
   public func value(_ name: String) -> (value: SettingValue, origin: SettingOrigin)? {
-    values[name] ?? byName[name].map { ($0.initial, .initial) }
+    if let (origin, value) = values[name]?.max(by: { $0.key < $1.key }) { return (value, origin) }
+    return byName[name].map { ($0.initial, .initial) }
   }
 
   /// The value of a number setting that `Config/alcove.json` is known to declare.

@@ -14,7 +14,10 @@ extension StateStore {
       for hash in hashes {
         // A hash is hexadecimal, so nothing in it is a pattern.
         count += try database.run(
-          "UPDATE turns SET answer = ?, sources = '[]' WHERE sources LIKE ?", Self.removedAnswer, "%\(hash)%")
+          """
+          UPDATE turns SET answer = ?, sources = '[]', transcript = ''
+          WHERE sources LIKE ? OR transcript LIKE ?
+          """, Self.removedAnswer, "%\(hash)%", "%\(hash)%")
       }
       return count
     }

@@ -44,6 +44,20 @@ public struct Turn: Sendable, Equatable, Codable {
   public var author: String
   /// What the answer cites, in the order of its numbers.
   public var sources: [Source]
+  /// Whether it is a question with its answer, or a summary of the turns before.
+  public var kind = TurnKind.exchange
+  /// What the model read and said, where one answered.
+  public var transcript: Transcript?
+  /// The last turn that a summary stands for; 0 for anything else.
+  public var covers = 0
+}
+
+/// What a turn is.
+public enum TurnKind: String, Sendable, Codable {
+  /// A question and its answer.
+  case exchange
+  /// A summary that stands for all turns before it when a model is reminded of them.
+  case summary
 }
 
 extension StateStore {
@@ -81,22 +95,12 @@ extension StateStore {
       "UPDATE turns SET answer = ? WHERE id = ? AND status = ?", answer, turn, TurnStatus.open.rawValue)
   }
 
-  /// Takes a session's last turn back.
-  /// - Returns: that turn, or nil where there is none.
-  public func undoLastTurn(session: Int) throws(DatabaseError) -> Turn? {
-    try database.transaction { () throws(DatabaseError) in
-      guard let last = try turns(session: session).last else { return nil }
-      try database.run("UPDATE turns SET status = ? WHERE id = ?", TurnStatus.undone.rawValue, last.id)
-      return last
-    }
-  }
-
   /// The sessions, most recently used first.
   public func sessions() throws(DatabaseError) -> [SessionSummary] {
     try database.rows(
       """
       SELECT s.id, s.created, s.updated, s.title,
-        (SELECT count(*) FROM turns t WHERE t.session = s.id AND t.status <> 'undone')
+        (SELECT count(*) FROM turns t WHERE t.session = s.id AND t.status <> 'undone' AND t.kind = 'exchange')
       FROM sessions s ORDER BY s.updated DESC, s.id DESC
       """
     ) { row throws(DatabaseError) in
@@ -110,7 +114,7 @@ extension StateStore {
   public func turns(session: Int) throws(DatabaseError) -> [Turn] {
     try database.rows(
       """
-      SELECT id, asked, question, answer, status, author, sources FROM turns
+      SELECT id, asked, question, answer, status, author, sources, kind, transcript, covers FROM turns
       WHERE session = ? AND status <> 'undone' ORDER BY id
       """, session
     ) { row throws(DatabaseError) in
@@ -120,7 +124,9 @@ extension StateStore {
       return Turn(
         id: row.int(0), asked: Date(timeIntervalSince1970: row.double(1)), question: row.text(2),
         answer: row.text(3),
-        status: status, author: row.text(5), sources: try Self.decode(row.text(6)))
+        status: status, author: row.text(5), sources: try Self.decode(row.text(6)),
+        kind: TurnKind(rawValue: row.text(7)) ?? .exchange, transcript: Self.transcript(row.text(8)),
+        covers: row.int(9))
     }
   }
 
@@ -144,6 +150,18 @@ extension StateStore {
     do { return String(decoding: try JSONEncoder().encode(sources), as: UTF8.self) } catch {
       throw .malformed(column: "turns.sources", value: "\(error)")
     }
+  }
+
+  static func encode(_ transcript: Transcript?) throws(DatabaseError) -> String {
+    guard let transcript else { return "" }
+    do { return String(decoding: try JSONEncoder().encode(transcript), as: UTF8.self) } catch {
+      throw .malformed(column: "turns.transcript", value: "\(error)")
+    }
+  }
+
+  /// A transcript that cannot be read costs only the reuse of the cache.
+  private static func transcript(_ text: String) -> Transcript? {
+    text.isEmpty ? nil : try? JSONDecoder().decode(Transcript.self, from: Data(text.utf8))
   }
 
   private static func decode(_ text: String) throws(DatabaseError) -> [Source] {

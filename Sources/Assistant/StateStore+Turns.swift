@@ -15,18 +15,22 @@ public struct TurnEnding: Sendable {
   public var author: String
   /// What the answer cites.
   public var sources: [Source]
+  /// What the model read and said, where one answered.
+  public var transcript: Transcript?
   /// What happened, for the log.
   public var events: [TelemetryEvent]
 
   /// Makes an ending.
   public init(
-    turn: Int, answer: String, status: TurnStatus, author: String, sources: [Source], events: [TelemetryEvent]
+    turn: Int, answer: String, status: TurnStatus, author: String, sources: [Source],
+    transcript: Transcript? = nil, events: [TelemetryEvent]
   ) {
     self.turn = turn
     self.answer = answer
     self.status = status
     self.author = author
     self.sources = sources
+    self.transcript = transcript
     self.events = events
   }
 
@@ -68,12 +72,14 @@ extension StateStore {
     var events = ending.events
     var reservation: (id: UUID, backend: LocalModelBackend, isConsuming: Bool)?
     if let ticket { reservation = (ticket.id, ticket.backend, ticket.isConsuming) }
-    let encoded = try Self.encode(ending.sources)
+    let (encoded, transcript) = (try Self.encode(ending.sources), try Self.encode(ending.transcript))
     return try database.transaction { () throws(DatabaseError) in
       try database.run(
-        "UPDATE turns SET answer = ?, status = ?, author = ?, sources = ?, finished = ? WHERE id = ?",
-        ending.answer,
-        ending.status.rawValue, ending.author, encoded, Date().timeIntervalSince1970, ending.turn)
+        """
+        UPDATE turns SET answer = ?, status = ?, author = ?, sources = ?, transcript = ?, finished = ? WHERE id = ?
+        """,
+        ending.answer, ending.status.rawValue, ending.author, encoded, transcript, Date().timeIntervalSince1970,
+        ending.turn)
       var left: Int?
       if let reservation {
         left = try settle(reservation, isCharged: ending.isCharged, events: &events)
@@ -83,7 +89,7 @@ extension StateStore {
     }
   }
 
-  private func settle(
+  func settle(
     _ reservation: (id: UUID, backend: LocalModelBackend, isConsuming: Bool), isCharged: Bool,
     events: inout [TelemetryEvent]
   ) throws(DatabaseError) -> Int? {

@@ -70,6 +70,12 @@ public actor StateStore {
     """,
     TicketLedger.schema,
     TelemetryLog.schema,
+    """
+    ALTER TABLE turns ADD COLUMN kind TEXT NOT NULL DEFAULT 'exchange';
+    ALTER TABLE turns ADD COLUMN transcript TEXT NOT NULL DEFAULT '';
+    ALTER TABLE turns ADD COLUMN covers INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE sessions ADD COLUMN settings TEXT NOT NULL DEFAULT '';
+    """,
   ]
 
   /// What SQLite finds wrong with the file: empty where it is sound.

@@ -65,6 +65,8 @@ public struct Workspace: Sendable {
 
   /// Begins a conversation, or goes on with a stored one.
   public func session(backend: (any LocalBackend)? = nil, resuming id: Int? = nil) -> Session {
-    Session(store: store, answerer: answerer, conversation: conversation, backend: backend, resuming: id)
+    Session(
+      store: store, library: library, answerer: answerer, conversation: conversation, backend: backend,
+      resuming: id)
   }
 }

@@ -70,14 +70,17 @@ extension TelemetryEvent {
     switch self {
     case .sessionStarted(let isInteractive): [("interactive", .flag(isInteractive))]
     case .answered(
-      let route, let author, let sources, let first, let total, let prompt, let generated, let prefill, let decode):
+      let route, let author, let sources, let first, let total, let prompt, let generated, let prefill, let decode,
+      let reused, let calls, let backend, let quantization):
       [
         ("route", .word(TelemetryWord(route))), ("author", .word(TelemetryWord(author))),
         ("sources", .integer(sources)),
         ("first_output_ms", .milliseconds(first.milliseconds)), ("total_ms", .milliseconds(total.milliseconds)),
         ("prompt_tokens", .integer(prompt)), ("generated_tokens", .integer(generated)),
-        ("prefill_tps", .real(prefill)), ("decode_tps", .real(decode)),
-      ]
+        ("prefill_tps", .real(prefill)), ("decode_tps", .real(decode)), ("reused_tokens", .integer(reused)),
+        ("calls", .integer(calls)),
+      ] + (backend.map { [("backend", .word(TelemetryWord($0)))] } ?? [])
+        + (quantization.map { [("quantization", .word(TelemetryWord($0)))] } ?? [])
     case .retrieved(let matched, let read, let total):
       [("matched", .integer(matched)), ("read", .integer(read)), ("total_ms", .milliseconds(total.milliseconds))]
     case .ingested(let outcome, let pages, let passages, let total):

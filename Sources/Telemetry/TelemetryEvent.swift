@@ -9,7 +9,8 @@ public enum TelemetryEvent: Sendable, Equatable {
   /// A question was answered.
   case answered(
     route: RouteKind, author: AuthorKind, sourceCount: Int, timeToFirstOutput: Duration, total: Duration,
-    promptTokens: Int, generatedTokens: Int, prefillTokensPerSecond: Double, decodeTokensPerSecond: Double)
+    promptTokens: Int, generatedTokens: Int, prefillTokensPerSecond: Double, decodeTokensPerSecond: Double,
+    reusedTokens: Int = 0, calls: Int = 0, backend: Backend? = nil, quantization: Quantization? = nil)
   /// Passages were looked for.
   case retrieved(matched: Int, read: Int, total: Duration)
   /// A file was read, or was not.
@@ -43,6 +44,15 @@ public enum TelemetryEvent: Sendable, Equatable {
   public enum AuthorKind: String, Sendable, CaseIterable, Codable { case analysis, model }
   /// An engine.
   public enum Backend: String, Sendable, CaseIterable, Codable { case gguf, diffusion, sketch }
+  /// How a model's weights are stored.
+  public enum Quantization: String, Sendable, CaseIterable, Codable {
+    case f32 = "F32", f16 = "F16", bf16 = "BF16", q4_0 = "Q4_0", q4_1 = "Q4_1", q5_0 = "Q5_0", q5_1 = "Q5_1"
+    case q8_0 = "Q8_0", q2_k = "Q2_K", q2_k_s = "Q2_K_S", q3_k_s = "Q3_K_S", q3_k_m = "Q3_K_M", q3_k_l = "Q3_K_L"
+    case q4_k_s = "Q4_K_S", q4_k_m = "Q4_K_M", q5_k_s = "Q5_K_S", q5_k_m = "Q5_K_M", q6_k = "Q6_K"
+    case iq1_s = "IQ1_S", iq1_m = "IQ1_M", iq2_xxs = "IQ2_XXS", iq2_xs = "IQ2_XS", iq2_s = "IQ2_S", iq2_m = "IQ2_M"
+    case iq3_xxs = "IQ3_XXS", iq3_xs = "IQ3_XS", iq3_s = "IQ3_S", iq3_m = "IQ3_M", iq4_nl = "IQ4_NL"
+    case iq4_xs = "IQ4_XS", tq1_0 = "TQ1_0", tq2_0 = "TQ2_0", mxfp4 = "MXFP4_MOE", other
+  }
   /// What became of a file.
   public enum IngestionOutcome: String, Sendable, CaseIterable, Codable {
     case ok, unchanged, emptyText = "empty-text", encrypted, damaged, limit, binary, unsupported, timeout, crashed

@@ -73,6 +73,7 @@ struct Decoding {
       guard let token = try draw(left: limit - metrics.generatedTokenCount) else { return .noToken }
       if session.tokenizer.endsGeneration(token) { return .endOfGeneration }
       metrics.generatedTokenCount += 1
+      metrics.tokens.append(token)
       sampler.accept(token)
       drafter?.accept(token)
       if show(decoder.append(token), send) {

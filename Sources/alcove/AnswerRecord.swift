@@ -9,6 +9,8 @@ struct AnswerRecord {
   var notices: [Notice] = []
   var coverage: Coverage?
   var summary: TurnSummary?
+  var thinking = ""
+  var calls: [ToolReport] = []
 
   init(question: String) { self.question = question }
 
@@ -19,7 +21,9 @@ struct AnswerRecord {
     case .notice(let notice): notices.append(notice)
     case .retrieved(let coverage): self.coverage = coverage
     case .finished(let summary): self.summary = summary
-    case .routed, .prefill: break
+    case .thinking(let piece): thinking += piece
+    case .called(let report): calls.append(report)
+    case .routed, .prefill, .compacted: break
     }
   }
 
@@ -55,7 +59,20 @@ struct AnswerRecord {
     }
     members.append(("citations", .array(sources.map { .object(Self.members(of: $0)) })))
     members.append(("notices", .strings(notices.map(\.sentence))))
-    if let metrics = summary?.metrics { members.append(("metrics", Self.json(metrics))) }
+    if !calls.isEmpty {
+      members.append(
+        (
+          "calls",
+          .array(
+            calls.map {
+              .object([
+                ("name", .string($0.name)), ("arguments", .string($0.arguments)),
+                ("succeeded", .bool($0.succeeded)),
+              ])
+            })
+        ))
+    }
+    if let metrics = summary?.metrics { members += [("metrics", metrics.json), ("seed", .int(metrics.seed))] }
     return .document("answer", members)
   }
 
@@ -63,13 +80,17 @@ struct AnswerRecord {
     [("number", .int(source.number)), ("title", .string(source.title))] + Place(source).json
       + [("place", .string(source.place)), ("quote", .string(source.citation.quote))]
   }
+}
 
-  private static func json(_ metrics: AnswerMetrics) -> JSON {
+extension AnswerMetrics {
+  var json: JSON {
     .object([
-      ("promptTokens", .int(metrics.promptTokens)), ("reusedTokens", .int(metrics.reusedTokens)),
-      ("generatedTokens", .int(metrics.generatedTokens)), ("timeToFirstToken", .number(metrics.timeToFirstToken)),
-      ("prefillTokensPerSecond", .number(metrics.prefillTokensPerSecond)),
-      ("decodeTokensPerSecond", .number(metrics.decodeTokensPerSecond)),
+      ("promptTokens", .int(promptTokens)), ("reusedTokens", .int(reusedTokens)),
+      ("newTokens", .int(promptTokens - reusedTokens)), ("generatedTokens", .int(generatedTokens)),
+      ("timeToFirstToken", .number(timeToFirstToken)), ("prefillTokensPerSecond", .number(prefillTokensPerSecond)),
+      ("decodeTokensPerSecond", .number(decodeTokensPerSecond)), ("runs", .int(runs)),
+      ("backend", .string(backend)),
+      ("quantization", .string(quantization)), ("seed", .int(seed)), ("ending", .string(ending)),
     ])
   }
 }
@@ -83,11 +104,14 @@ extension Notice {
         + "the plan command shows and changes that."
     case .lastPreviewUsed:
       "That was the last preview; from now on the rule-based analysis answers (the plan command changes that)."
-    case .modelWithoutEvidence: "The documents say nothing about this; the model answers from itself."
     case .unverified(let claims): "Not found in what is cited: " + claims.joined(separator: ", ") + "."
     case .modelFailed(let reason): "The model failed (\(reason)), so the rule-based analysis answers."
-    case .historyDropped(let turns):
-      "The \(turns) oldest turns do not fit into the model's window and were left out."
+    case .leftOut(let parts): "Not read: " + ErrorSentence.describe(parts) + "."
+    case .uncited(let count):
+      count == 1
+        ? "One sentence states numbers or names and cites nothing."
+        : "\(count) sentences state numbers or names and cite nothing."
+    case .malformedCall: "The model tried to call a tool in a way that could not be understood."
     case .modelSilent: "The model said nothing, so the rule-based analysis answers."
     }
   }

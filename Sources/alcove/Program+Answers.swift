@@ -29,6 +29,7 @@ extension Program {
     view.end()
     places = view.record.sources.map(Place.init)
     lastAnswer = view.record
+    if let metrics = view.record.summary?.metrics { measured.append(metrics) }
     return view.record.exitCode
   }
 
@@ -75,6 +76,8 @@ final class AnswerView {
   private let started = ContinuousClock.now
   private var notices: [Notice] = []
   private var hasSaidSomething = false
+  private var thoughts = TextSanitizer()
+  private var isThinking = false
 
   init(program: Program, question: String, isJSON: Bool) {
     self.program = program
@@ -91,8 +94,13 @@ final class AnswerView {
     case .prefill(let done, let total): progress.update(done: done, total: total, label: "reading the prompt")
     case .text(let piece):
       progress.clear()
+      endThought()
       hasSaidSomething = true
       if !isJSON { renderer.write(piece) }
+    case .notice(.leftOut(let parts)):
+      // What was not read is named wherever stderr goes: an answer without it would be a lie.
+      progress.clear()
+      program.complain(Notice.leftOut(parts).sentence)
     case .notice(let notice):
       // What explains an answer comes before it; what is known only after it, behind it.
       if hasSaidSomething || isJSON {
@@ -101,13 +109,41 @@ final class AnswerView {
         progress.clear()
         program.notice(notice.sentence)
       }
+    case .thinking(let piece): show(thought: piece)
+    case .called(let report):
+      progress.clear()
+      endThought()
+      program.notice("\(report.succeeded ? "✓" : "✗") \(report.name) \(TextSanitizer.line(report.arguments))")
+    case .compacted(let turn):
+      progress.clear()
+      program.notice("The conversation was getting long, so it was summed up (/compact undo takes that back):")
+      program.notice(turn.answer)
     case .routed, .retrieved, .sources, .finished: break
     }
+  }
+
+  /// Shows or folds a thought.
+  private func show(thought: String) {
+    guard program.showsThinking, program.errors.isTerminal else {
+      let words = record.thinking.split(whereSeparator: \.isWhitespace).count
+      progress.update(done: 0, total: 0, label: "thinking … \(words) words")
+      return
+    }
+    progress.clear()
+    isThinking = true
+    program.errors.write(program.errors.ink(thoughts.clean(thought), .dim))
+    program.errors.flush()
+  }
+
+  private func endThought() {
+    if isThinking { program.errors.writeLine(program.errors.ink(thoughts.finish(), .dim)) }
+    isThinking = false
   }
 
   /// Ends the answer: its sources, and beside it what there is to know.
   func end() {
     progress.clear()
+    endThought()
     if isJSON {
       program.output.writeLine(record.json.text)
       return
@@ -130,8 +166,19 @@ final class AnswerView {
       parts.append("read \(coverage.read) of \(coverage.matched) matching passages")
     }
     if let metrics = summary.metrics {
+      parts.append("\(metrics.backend) \(metrics.quantization)")
+      parts.append(
+        "prompt \((metrics.promptTokens - metrics.reusedTokens).formatted()) new + \(metrics.reusedTokens.formatted()) reused"
+      )
       parts.append("first token after \(Self.seconds(metrics.timeToFirstToken))")
-      parts.append("\((metrics.decodeTokensPerSecond * 10).rounded() / 10) tokens/s")
+      if metrics.prefillSeconds > 0 {
+        parts.append("prefill \(Self.rounded(metrics.prefillTokensPerSecond)) tokens/s")
+      }
+      parts.append("\(Self.rounded(metrics.decodeTokensPerSecond)) tokens/s")
+      if metrics.runs > 1 { parts.append("\(metrics.runs) runs") }
+    }
+    if !record.thinking.isEmpty, !program.showsThinking {
+      parts.append("\(record.thinking.split(whereSeparator: \.isWhitespace).count) words of thought folded")
     }
     if let left = summary.previewsLeft { parts.append("\(left) previews left") }
     let elapsed = ContinuousClock.now - started
@@ -139,5 +186,6 @@ final class AnswerView {
     return parts.joined(separator: " · ")
   }
 
-  private static func seconds(_ seconds: Double) -> String { "\((seconds * 100).rounded() / 100) s" }
+  nonisolated static func seconds(_ seconds: Double) -> String { "\((seconds * 100).rounded() / 100) s" }
+  nonisolated static func rounded(_ number: Double) -> String { "\((number * 10).rounded() / 10)" }
 }

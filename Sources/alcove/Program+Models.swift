@@ -1,6 +1,7 @@
 import Assistant
 import ChatTemplates
 import Foundation
+import ModelFormats
 import ModelStore
 import Telemetry
 import Terminal
@@ -19,14 +20,16 @@ extension Program {
   func load(model name: String) async throws -> LanguageModelBackend {
     let path = try modelFile(name)
     let workspace = try await workspace()
-    let system = try String(
-      contentsOf: workspace.installation.prompts.appending(path: "system.txt"), encoding: .utf8)
-    var settings = LanguageModelBackend.Settings(try self.settings(), system: system.trimmingSpaces())
+    let texts = try PromptTexts(folder: workspace.installation.prompts)
+    var settings = LanguageModelBackend.Settings(try self.settings(), texts: texts)
     let power = PowerNotice(
       condition: PowerCondition(root: environment["ALCOVE_SYSTEM_ROOT"] ?? ""), context: settings.contextLength,
       threads: settings.threadCount, isAllowed: try self.settings().isOn("power.step-down"))
     (settings.contextLength, settings.threadCount) = (power.context, power.threads)
-    let judgement = try judgeMemory(of: path, context: power.context)
+    settings.availableBytes = machineMemory().available
+    // A file that cannot be read says why when it is loaded.
+    let window = (try? GGUFFile(path: path)).map { settings.window(for: $0) }
+    let judgement = try judgeMemory(of: path, context: window?.length ?? power.context)
     // Never two language models at once.
     await unloadModel()
     let progress = ProgressLine(output: errors, environment: environment)
@@ -39,15 +42,19 @@ extension Program {
     loadedModel = model
     residency.loaded(
       kind: .text, path: path, byteCount: judgement?.estimate.total ?? model.description.byteCount)
+    try await useSettings(ofModel: model.name)
     progress.clear()
     if let sentence = power.sentence { notice(sentence) }
-    notice("\(model.name) (\(model.description.quantization), \(model.description.contextLength) tokens) answers.")
+    let why = model.window.reason == .memory ? ", as memory allows" : ""
+    notice(
+      "\(model.name) (\(model.description.quantization), a window of \(model.window.length.formatted()) tokens\(why)) answers."
+    )
     switch model.borrowedTemplate {
     case nil: break
     case .family(let family): notice("The file has no chat template; the one of the \(family) family is used.")
     case .chatML: notice("The file has no chat template; ChatML is used, which this model may not know.")
     }
-    return model
+    return loadedModel ?? model
   }
 
   /// Frees the model that answers, if any.

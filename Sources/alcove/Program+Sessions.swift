@@ -28,6 +28,7 @@ extension Program {
     try await workspace.store.record(.sessionStarted(isInteractive: terminal.isInteractive))
     let session = workspace.session(backend: try await backend(), resuming: id)
     openedSession = session
+    if id != nil { try await applySettings(of: session) }
     return session
   }
 

@@ -36,6 +36,8 @@ final class Program {
   /// Whether `--continue` was given.
   let continuesLast: Bool
   var lastAnswer: AnswerRecord?
+  /// What the model's answers of this run took.
+  var measured: [AnswerMetrics] = []
   /// The line editor, at the prompt.
   var editor: LineEditor?
   /// What the numbers of the last answer or listing stand for.
@@ -91,16 +93,47 @@ final class Program {
   }
 
   /// Changes a setting until the program ends; a model that is loaded heeds it from the next answer on.
-  func set(_ name: String, to value: String) async throws {
+  /// - Parameter isRemembered: whether the session keeps it too, for when it is resumed.
+  func set(_ name: String, to value: String, isRemembered: Bool = false) async throws {
     var settings = try settings()
     try settings.set(name, to: value, origin: .session)
     loadedSettings = settings
-    guard name.hasPrefix("model."), let model = loadedModel else { return }
+    let name = settings.canonical(name) ?? name
+    if isRemembered, name.hasPrefix("model.") || name.hasPrefix("answer.") {
+      try await openedSession?.remember(name, value)
+    }
+    guard name.hasPrefix("model.") || name.hasPrefix("answer."), loadedModel != nil else { return }
     if ["model.context", "model.threads"].contains(name) { notice("It holds when the model is loaded again.") }
-    let changed = model.with(LanguageModelBackend.Settings(settings, system: ""))
+    try await refreshModel()
+  }
+
+  /// Lets the loaded model answer by the settings in force.
+  func refreshModel() async throws {
+    guard let model = loadedModel else { return }
+    let texts = try PromptTexts(folder: Installation(environment: environment).prompts)
+    let changed = model.with(LanguageModelBackend.Settings(try settings(), texts: texts))
     loadedModel = changed
     await openedSession?.use(changed)
   }
+
+  /// Takes up the settings that a session was given.
+  func applySettings(of session: Session) async throws {
+    for (name, value) in try await session.rememberedSettings().sorted(by: { $0.key < $1.key }) {
+      // A setting that this version does not know any more is passed over.
+      try? await set(name, to: value)
+    }
+  }
+
+  /// Lets the settings that were kept for a model hold.
+  func useSettings(ofModel name: String) async throws {
+    var settings = try settings()
+    settings.use(model: name)
+    loadedSettings = settings
+    try await refreshModel()
+  }
+
+  /// Whether thoughts are shown as they come.
+  var showsThinking: Bool { (try? settings().text("model.thinking")) == "show" }
 
   /// The columns that text for people is laid out in.
   var width: Int { min(output.columns ?? 80, 100) }

@@ -96,7 +96,8 @@ package final class TokenGrammar {
   /// Whether the answer can end with at most so many tokens, a token among them.
   package func endsInTime(after token: TokenID, left: Int) throws(GrammarError) -> Bool {
     if trie.ending.contains(token) { return true }
-    return Int(states.states[Int(try state(after: token))].distance) <= left - 1
+    let next = try state(after: token)
+    return next != GrammarStates.dead && Int(states.states[Int(next)].distance) <= left - 1
   }
 
   private func forget(states: GrammarStates) {

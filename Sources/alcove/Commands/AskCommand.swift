@@ -13,9 +13,13 @@ extension Command {
     arguments: [Argument(name: "QUESTION", kind: .text, isRest: true)],
     options: [
       Option(name: "in", value: ("DOCUMENT", .document), help: "answer from this document only; may be repeated"),
+      Option(name: "chat", help: "ask the model itself and leave the documents aside"),
       Option(name: "model-only", help: "answer by the model or not at all (exit code 5 without a ticket)"),
-      Option(name: "json", help: "write JSON"),
-    ],
+      Option(
+        name: "strict-context", help: "fail with exit code 7 where anything does not fit into the model's window"),
+      Option(name: "schema", value: ("FILE", .path), help: "let the model's answer be JSON of this JSON Schema"),
+      Option(name: "grammar", value: ("FILE", .path), help: "let the model's answer be of this grammar (GBNF)"),
+    ] + AnswerOptions.options + [Option(name: "json", help: "write JSON")],
     examples: ["alcove ask 'When is the report due?'", "cat notes.txt | alcove ask 'what is due in May?' -"]
   ) { invocation, program in
     var words = invocation.list("QUESTION")
@@ -23,9 +27,13 @@ extension Command {
     if readsInput { words.removeLast() }
     let question = words.joined(separator: " ").trimmingSpaces()
     if question.isEmpty { throw UsageError(message: "ask needs QUESTION", path: invocation.path) }
+    try await AnswerOptions.apply(invocation, to: program)
     var options = TurnOptions()
     options.scope.documents = try await program.scope(invocation.list("in"))
     options.isModelOnly = invocation.has("model-only")
+    options.isChat = invocation.has("chat")
+    options.isStrict = invocation.has("strict-context")
+    options.grammar = try AnswerOptions.grammar(invocation)
     let session: Session
     if readsInput {
       session = try await program.sessionOverInput()

@@ -3,6 +3,7 @@ import Documents
 import Foundation
 import Retrieval
 import Terminal
+import TextGeneration
 
 extension Command {
   static let sessions = Command(
@@ -104,6 +105,7 @@ extension Command {
     if id == nil { id = try await store.sessions().map(\.id).first { $0 != current } }
     guard let id else { throw NotFound(sentence: "there is no earlier session") }
     let turns = try await session.resume(id)
+    try await program.applySettings(of: session)
     program.lastAnswer = nil
     program.output.write(SessionText.plain(turns.suffix(2), ink: program.output.ink))
     program.notice("Session \(id), \(turns.count) turns.")
@@ -120,20 +122,62 @@ extension Command {
   }
 
   static let undo = Command(
-    name: "undo", surface: .prompt, summary: "take the last question and its answer back"
+    name: "undo", surface: .prompt, summary: "take the last question and its answer back",
+    details: "Right behind a summary it takes the summary back."
   ) { _, program in
     let turn = try await program.session().undo()
     program.lastAnswer = nil
-    program.notice("Taken back: \(turn.question)")
+    program.notice(turn.kind == .summary ? "The summary is taken back." : "Taken back: \(turn.question)")
     return .ok
   }
 
   static let regenerate = Command(
-    name: "regenerate", aliases: ["again"], surface: .prompt, summary: "answer the last question anew"
+    name: "regenerate", aliases: ["again"], surface: .prompt, summary: "answer the last question anew",
+    details: "Each time other words are drawn, the same ones in the same order."
   ) { _, program in
     let session = try await program.session()
     let turn = try await session.undo()
-    return try await program.answer(turn.question, in: session)
+    if turn.kind == .summary { throw SessionError.nothingToUndo }
+    var options = TurnOptions()
+    options.attempt = try await session.attempts(at: turn.question)
+    options.isChat = program.lastAnswer?.summary?.route == .chat
+    return try await program.answer(turn.question, in: session, options: options)
+  }
+
+  static let compact = Command(
+    name: "compact", surface: .prompt, summary: "sum up what was said, to make room in the model's window",
+    details: """
+      The model goes on from the summary; the conversation itself is kept. It happens by itself where a conversation \
+      takes more of the window than model.compact-at allows. /compact undo takes the last summary back.
+      """,
+    arguments: [Argument(name: "WHAT", kind: .choice(["undo"]), isOptional: true)]
+  ) { invocation, program in
+    let session = try await program.session()
+    if invocation.value("WHAT") == "undo" {
+      try await session.undoCompaction()
+      program.notice("The summary is taken back; what it stood for is remembered in full.")
+      return .ok
+    }
+    let progress = ProgressLine(output: program.errors, environment: program.environment)
+    progress.update(done: 0, total: 0, label: "summing up …")
+    defer { progress.clear() }
+    let turn = try await program.interruptible { try await session.compact() }
+    progress.clear()
+    program.output.write(SessionText.plain([turn], ink: program.output.ink))
+    program.notice("From here on the model knows what came before by this summary; /compact undo takes it back.")
+    return .ok
+  }
+
+  static let chat = Command(
+    name: "chat", surface: .prompt, summary: "ask the model itself and leave the documents aside",
+    arguments: [Argument(name: "TEXT", kind: .text, isRest: true)]
+  ) { invocation, program in
+    var options = TurnOptions()
+    options.isChat = true
+    let text = invocation.list("TEXT").joined(separator: " ")
+    let session = try await program.session()
+    if program.loadedModel == nil { throw SessionError.noModel }
+    return try await program.answer(text, in: session, options: options)
   }
 
   static let context = Command(
@@ -146,9 +190,20 @@ extension Command {
     program.output.writeLine(
       "library: \(size.documentCount) documents, \(size.pageCount) pages, \(size.passageCount) passages")
     program.output.writeLine(id.map { "session: \($0), \(turns.count) turns" } ?? "session: new")
+    guard let model = program.loadedModel else {
+      program.output.writeLine(
+        "answers: rule-based analysis of the \(settings.integer("answer.passages")) best passages (setting answer.passages)"
+      )
+      return .ok
+    }
+    let window = model.window.length
+    let used = model.tokenCount(of: turns)
     program.output.writeLine(
-      "answers: rule-based analysis of the \(settings.integer("answer.passages")) best passages (setting answer.passages)"
-    )
+      "answers: \(model.name) (\(model.description.quantization)), from about "
+        + "\(settings.integer("answer.context-tokens")) tokens of passages (setting answer.context-tokens)")
+    program.output.writeLine(
+      "window: \(window) tokens (\(model.window.reason.rawValue)), \(used) of them taken by what was said; "
+        + "at \(settings.integer("model.compact-at")) % it is summed up")
     return .ok
   }
 }
@@ -158,7 +213,9 @@ enum SessionText {
   static func plain(_ turns: [Turn], ink: Ink) -> String {
     var text = ""
     for turn in turns {
-      text += ink("> " + TextSanitizer.text(turn.question), .bold) + "\n" + TextSanitizer.text(turn.answer)
+      let question =
+        turn.kind == .summary ? "(what came before, summed up)" : "> " + TextSanitizer.text(turn.question)
+      text += ink(question, .bold) + "\n" + TextSanitizer.text(turn.answer)
       if !turn.answer.hasSuffix("\n") { text += "\n" }
       if turn.status == .stopped || turn.status == .open { text += ink("(stopped here)", .dim) + "\n" }
       for source in turn.sources {
@@ -172,7 +229,8 @@ enum SessionText {
   static func markdown(_ turns: [Turn]) -> String {
     var text = ""
     for turn in turns {
-      text += "## " + TextSanitizer.text(turn.question).replacing("\n", with: " ") + "\n\n"
+      let question = turn.kind == .summary ? "(What came before, summed up)" : TextSanitizer.text(turn.question)
+      text += "## " + question.replacing("\n", with: " ") + "\n\n"
       text += TextSanitizer.text(turn.answer) + "\n\n"
       for source in turn.sources {
         text +=
@@ -193,7 +251,8 @@ enum SessionText {
 
   static func json(_ turn: Turn) -> JSON {
     .object([
-      ("id", .int(turn.id)), ("asked", .string(turn.asked.formatted(.iso8601))),
+      ("id", .int(turn.id)), ("kind", .string(turn.kind.rawValue)),
+      ("asked", .string(turn.asked.formatted(.iso8601))),
       ("question", .string(turn.question)),
       ("answer", .string(turn.answer)), ("status", .string(turn.status.rawValue)),
       ("author", .string(turn.author)),

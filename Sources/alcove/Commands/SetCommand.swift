@@ -2,27 +2,33 @@ import Assistant
 import Foundation
 import Synchronization
 import Terminal
+import TextGeneration
 
 extension Command {
   static let set = Command(
     name: "set", summary: "show or change settings",
     details: """
-      Without a name it lists the settings and where each value comes from: default, file, environment, flag or \
-      session. At the prompt a change lasts until you leave; with --save, and in the shell, it is written to \
-      config.json.
+      Without a name it lists the settings and where each value comes from: default, model, file, environment, flag or \
+      session. The last part of a name will do where it is the only one. At the prompt a change holds for the session, \
+      also when it is resumed; with --save, and in the shell, it is written to config.json. With --for-model it is \
+      written for the model that answers, and holds whenever that model does.
       """,
     arguments: [
       Argument(name: "NAME", kind: .setting, isOptional: true),
       Argument(name: "VALUE", kind: .settingValue, isOptional: true),
     ],
-    options: [Option(name: "save", help: "keep the change", surface: .prompt)],
+    options: [
+      Option(name: "save", help: "keep the change", surface: .prompt),
+      Option(name: "for-model", help: "keep the change for the model that answers"),
+    ],
     examples: ["alcove set", "alcove set search.top 5"]
   ) { invocation, program in
     let settings = try program.settings()
-    guard let name = invocation.value("NAME") else {
+    guard let given = invocation.value("NAME") else {
       program.listSettings(settings.declarations.map(\.name), of: settings)
       return .ok
     }
+    let name = settings.canonical(given) ?? given
     guard let value = invocation.value("VALUE") else {
       guard settings.value(name) != nil else {
         let near = NearestName.of(name, among: settings.declarations.map(\.name))
@@ -31,7 +37,13 @@ extension Command {
       program.listSettings([name], of: settings)
       return .ok
     }
-    try await program.set(name, to: value)
+    if invocation.has("for-model") {
+      guard let model = try await program.backend()?.name else { throw SessionError.noModel }
+      try await program.set(name, to: value)
+      try program.save(name, forModel: model)
+      return .ok
+    }
+    try await program.set(name, to: value, isRemembered: true)
     if invocation.surface == .shell || invocation.has("save") { try program.save(name) }
     return .ok
   }
@@ -43,13 +55,28 @@ extension Program {
     for name in names {
       guard let (value, origin) = settings.value(name) else { continue }
       let about = settings.declarations.first { $0.name == name }?.about ?? ""
-      table.add([name, value.description, origin.rawValue, about])
+      // Where nobody has chosen, the model's own value holds.
+      if origin == .initial, name.hasPrefix("model."), let own = ownValues[String(name.dropFirst(6))] {
+        table.add([name, own, "model file", about])
+      } else {
+        table.add([name, value.description, origin.rawValue, about])
+      }
     }
     output.write(table.text(width: output.columns, ink: output.ink))
   }
 
+  /// What the loaded model's file or family says of sampling.
+  private var ownValues: [String: String] {
+    guard let own = loadedModel?.description.sampling.settings else { return [:] }
+    return SamplingChanges.values(of: own).mapValues { value in
+      let rounded = (value * 1e4).rounded() / 1e4
+      return Int(exactly: rounded).map(String.init) ?? "\(rounded)"
+    }
+  }
+
   /// Writes a setting's value to the user's settings file, beside what stands there.
-  func save(_ name: String) throws {
+  /// - Parameter model: the model that it is for; nil for all.
+  func save(_ name: String, forModel model: String? = nil) throws {
     guard let value = try settings().value(name)?.value else { return }
     try directories.prepare()
     let file = directories.settingsFile
@@ -58,11 +85,19 @@ extension Program {
       // Settings were read from this file just now, so it is a JSON object.
       object = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] ?? [:]
     }
-    switch value {
-    case .integer(let number): object[name] = number
-    case .number(let number): object[name] = number
-    case .boolean(let isOn): object[name] = isOn
-    case .text(let text): object[name] = text
+    let written: Any =
+      switch value {
+      case .integer(let number): number
+      case .number(let number): number
+      case .boolean(let isOn): isOn
+      case .text(let text): text
+      }
+    if let model {
+      var models = object[Settings.modelsKey] as? [String: [String: Any]] ?? [:]
+      models[model, default: [:]][name] = written
+      object[Settings.modelsKey] = models
+    } else {
+      object[name] = written
     }
     let data = try JSONSerialization.data(withJSONObject: object, options: [.prettyPrinted, .sortedKeys])
     try (data + Data("\n".utf8)).write(to: file, options: .atomic)

@@ -2,8 +2,8 @@
 enum CommandTable {
   /// The commands, in the order that help shows them.
   static let commands: [Command] = [
-    .ask, .add, .search, .library, .sources, .open, .summarize, .sessions, .resume, .new, .undo, .regenerate, .set,
-    .context, .models, .quantize, .plan, .tickets, .telemetry, .privacy, .doctor, .backup,
+    .ask, .add, .search, .library, .sources, .open, .summarize, .sessions, .resume, .new, .chat, .undo, .regenerate,
+    .compact, .set, .context, .stats, .models, .quantize, .plan, .tickets, .telemetry, .privacy, .doctor, .backup,
     .restore, .inspect, .help, .completions, .man,
     .quit, .complete,
   ]

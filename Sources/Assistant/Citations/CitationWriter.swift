@@ -2,9 +2,13 @@ import Documents
 import Retrieval
 
 /// A passage and the document it is of.
-struct PassagePlace: Sendable {
-  var passage: StoredPassage
-  var document: LibraryDocument
+package struct PassagePlace: Sendable {
+  package var passage: StoredPassage
+  package var document: LibraryDocument
+
+  package init(passage: StoredPassage, document: LibraryDocument) {
+    (self.passage, self.document) = (passage, document)
+  }
 }
 
 /// Numbers the quotes of one answer and finds the stored bytes of each.

@@ -1,43 +1,76 @@
 import Foundation
+import Linguistics
 
 /// A number or a name in an answer: what a reader would look up.
 struct Claim {
-  enum Kind { case number, name }
+  enum Kind {
+    case number, name
+    /// A capitalised word that opens a sentence: a name, unless it is an ordinary word.
+    case opener
+    /// The number of a page or of a line.
+    case page, line
+  }
   var kind: Kind
   var range: Range<String.Index>
   /// The form that is looked for in the quotes.
   var folded: String
+  /// The number written out, where a word such as "million" follows.
+  var scaled: String?
 
-  /// The numbers and names of a sentence, in order. Bracketed citations are no claims.
+  /// The numbers and names of a sentence, in order. Bracketed citations are no claims, nor are the numbers of a list.
   static func all(in sentence: String) -> [Claim] {
     var claims: [Claim] = []
-    let words = Word.all(in: sentence)
+    let words = ClaimWord.all(in: sentence)
     for (place, word) in words.enumerated() {
+      let folded = folded(word.text)
       if word.text.contains(where: \.isNumber) {
-        claims.append(Claim(kind: .number, range: word.range, folded: folded(word.text)))
+        if isListNumber(word, in: sentence) { continue }
+        var claim = Claim(kind: .number, range: word.range, folded: folded)
+        if place > 0 { claim.kind = kind(behind: words[place - 1], last: claims.last, claim, in: sentence) }
+        if place + 1 < words.count {
+          claim.scaled = NumberForm.scaled(folded, by: Self.folded(words[place + 1].text))
+        }
+        claims.append(claim)
         continue
       }
       guard let first = word.text.first, first.isUppercase, word.text.count > 1 else { continue }
-      // The first word of a sentence is capitalised anyway; it is a name only where the next word is one too.
+      // The first word of a sentence is capitalised anyway.
       let isFirst = place == 0 || word.opensSentence
       let nextIsName =
         place + 1 < words.count && !words[place + 1].opensSentence
         && words[place + 1].text.first?.isUppercase == true
-      if !isFirst || (nextIsName && !commonOpeners.contains(folded(word.text))) {
-        claims.append(Claim(kind: .name, range: word.range, folded: folded(word.text)))
+      if !isFirst || nextIsName && !CommonWordsTable.opens(folded) {
+        claims.append(Claim(kind: .name, range: word.range, folded: folded))
+      } else if !nextIsName, !CommonWordsTable.isOrdinary(folded) {
+        claims.append(Claim(kind: .opener, range: word.range, folded: folded))
       }
     }
     return claims
   }
 
-  /// Words that open sentences without being part of the name behind them.
-  private static let commonOpeners: Set<String> = [
-    "the", "a", "an", "in", "on", "at", "by", "from", "for", "with", "and", "but", "or", "so", "if", "when",
-    "where",
-    "while", "after", "before", "since", "until", "both", "each", "all", "its", "his", "her", "their", "our", "my",
-    "your", "this", "that", "these", "those", "according", "yes", "no", "as", "to", "of", "under", "over", "it",
-    "is",
-  ]
+  /// `1.` or `2)` at the beginning of a line.
+  private static func isListNumber(_ word: ClaimWord, in sentence: String) -> Bool {
+    guard word.text.count <= 3, word.text.allSatisfy(\.isNumber), word.range.upperBound < sentence.endIndex,
+      ".)".contains(sentence[word.range.upperBound])
+    else { return false }
+    let next = sentence.index(after: word.range.upperBound)
+    guard next < sentence.endIndex, sentence[next].isWhitespace else { return false }
+    let before = sentence[..<word.range.lowerBound].reversed().drop { " \t*#>(".contains($0) }
+    return before.first?.isNewline ?? true
+  }
+
+  /// Whether a number is that of a page, of a line, or one of its own.
+  private static func kind(behind word: ClaimWord, last: Claim?, _ claim: Claim, in sentence: String) -> Kind {
+    switch folded(word.text) {
+    case "page", "pages", "p", "pp", "pg", "seite", "seiten": return .page
+    case "line", "lines", "zeile", "zeilen": return .line
+    default: break
+    }
+    // "pages 3–5", "lines 3 and 4"
+    guard let last, last.kind == .page || last.kind == .line else { return .number }
+    let between = sentence[last.range.upperBound..<claim.range.lowerBound].trimmingCharacters(in: .whitespaces)
+    return ["-", "–", "—", "to", "and", "&", ",", "bis", "und"].contains(between) ? last.kind : .number
+  }
 
   /// The form in which an answer's word and a quote's word are compared: compatibility letters, case and
   /// diacritics folded, a number's grouping removed.
@@ -59,14 +92,14 @@ struct Claim {
 }
 
 /// A word as the checker sees it: letters and digits, with the marks that hold numbers and names together.
-struct Word {
+struct ClaimWord {
   var text: Substring
   var range: Range<String.Index>
   /// Whether a sentence ends just before it.
   var opensSentence: Bool
 
-  static func all(in text: String) -> [Word] {
-    var words: [Word] = []
+  static func all(in text: String) -> [ClaimWord] {
+    var words: [ClaimWord] = []
     var index = text.startIndex
     var opens = true
     while index < text.endIndex {
@@ -94,37 +127,9 @@ struct Word {
         guard continues || joins else { break }
         index = next
       }
-      words.append(Word(text: text[start..<index], range: start..<index, opensSentence: opens))
+      words.append(ClaimWord(text: text[start..<index], range: start..<index, opensSentence: opens))
       opens = false
     }
     return words
-  }
-}
-
-/// What the cited quotes contain.
-struct QuotedWords {
-  private let words: Set<String>
-  private let joined: String
-
-  init(_ quotes: [String]) {
-    let text = quotes.joined(separator: "\n")
-    // A word broken by a hyphen at a line's end counts as printed and as meant.
-    let mended = text.replacing("-\n", with: "")
-    let all = Word.all(in: text) + Word.all(in: mended)
-    words = Set(all.map { Claim.folded($0.text) })
-    joined = " " + Word.all(in: mended).map { Claim.folded($0.text) }.joined(separator: " ") + " "
-  }
-
-  func supports(_ claim: Claim) -> Bool {
-    if words.contains(claim.folded) { return true }
-    switch claim.kind {
-    case .number:
-      // "935 €" against "935€", "10th" against "10": the digits decide, but all of them.
-      let digits = claim.folded.filter { $0.isNumber || $0 == "." }
-      return !digits.isEmpty && words.contains { $0.filter { $0.isNumber || $0 == "." } == digits }
-    case .name:
-      return claim.folded.count > 3
-        && joined.contains(" " + claim.folded.dropLast(claim.folded.hasSuffix("s") ? 1 : 0) + " ")
-    }
   }
 }

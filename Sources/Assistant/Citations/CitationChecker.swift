@@ -42,21 +42,44 @@ public struct CitationChecker: Sendable {
       outcome.broken += sentence.citations.filter { quotes[$0] == nil }
       outcome.answer +=
         sentence.citations.isEmpty
-        ? sentence.text : mark(sentence.text, against: QuotedWords(known), into: &outcome.unverified)
+        ? sentence.text
+        : mark(
+          sentence.text, against: QuotedWords(known), sources.filter { sentence.citations.contains($0.number) },
+          into: &outcome.unverified)
     }
     return outcome
   }
 
-  private func mark(_ sentence: String, against quoted: QuotedWords, into unverified: inout [String]) -> String {
+  private func mark(
+    _ sentence: String, against quoted: QuotedWords, _ sources: [Source], into unverified: inout [String]
+  ) -> String {
     var marked = ""
     var written = sentence.startIndex
-    for claim in Claim.all(in: sentence) where !quoted.supports(claim) {
+    for claim in Claim.all(in: sentence)
+    where !quoted.supports(claim) && !sources.contains(where: { $0.stands(at: claim) }) {
       marked += sentence[written..<claim.range.upperBound]
       marked += " " + Self.mark
       written = claim.range.upperBound
       unverified.append(String(sentence[claim.range]))
     }
     return marked + sentence[written...]
+  }
+}
+
+extension Source {
+  /// Whether a number is that of the page or of a line that the quote stands on.
+  fileprivate func stands(at claim: Claim) -> Bool {
+    let (start, end) = (citation.span.start, citation.span.end)
+    switch claim.kind {
+    case .page:
+      if pageLabel.map(Claim.folded) == claim.folded { return true }
+      guard pageLabel != nil, let number = Int(claim.folded) else { return false }
+      return (start.page...max(start.page, end.page)).contains(number)
+    case .line:
+      guard let number = Int(claim.folded), start.page == end.page else { return false }
+      return (start.line...max(start.line, end.line)).contains(number)
+    default: return false
+    }
   }
 }
 

@@ -15,6 +15,10 @@ struct DocumentAnswer: Sendable {
   var hasEvidence: Bool
   /// Numbers and names that were marked.
   var unverified: [String]
+  /// The passages it was drawn from, best first: what a model would answer from.
+  var places: [PassagePlace] = []
+  /// Whether a complete answer needs every passage that matches.
+  var needsAllPassages = false
 }
 
 /// Answers from the library by rules: search, analysis, citations, check.
@@ -62,6 +66,7 @@ public struct DocumentAnswerer: Sendable {
       sentenceLimit: limits.sentences)
     let places = found.hits.map { PassagePlace(passage: $0.passage, document: $0.document) }
     var written = try await write(answer, places: places, question: text)
+    (written.places, written.needsAllPassages) = (places, question.needsAllPassages)
     written.coverage = Coverage(
       read: found.hits.count, matched: found.matchedPassageCount, total: found.passageCount)
     return written
@@ -73,8 +78,14 @@ public struct DocumentAnswerer: Sendable {
     let answer = analyst.summary(
       of: passages.map { Self.evidence($0, of: document, score: 0) }, sentences: limits.summarySentences)
     var written = try await write(answer, places: places, question: "")
+    written.places = places
     written.coverage = Coverage(read: passages.count, matched: passages.count, total: passages.count)
     return written
+  }
+
+  /// The sentence that says how much of what matches was read.
+  func partial(read: Int, of total: Int) -> String {
+    phrases[.readPart, ["read": String(read), "total": String(total)]]
   }
 
   private static func evidence(_ hit: SearchHit) -> Analysis.Evidence {

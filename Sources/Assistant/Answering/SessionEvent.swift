@@ -1,4 +1,5 @@
 import Retrieval
+import TextGeneration
 
 /// What a session tells while it answers, in the order it happens.
 public enum SessionEvent: Sendable, Equatable {
@@ -8,8 +9,14 @@ public enum SessionEvent: Sendable, Equatable {
   case retrieved(Coverage)
   /// Something the user should know that is not part of the answer.
   case notice(Notice)
-  /// The model has read so many tokens of its prompt.
+  /// The model has read so many of its prompt's new tokens.
   case prefill(done: Int, total: Int)
+  /// The next piece of what the model thinks before it answers.
+  case thinking(String)
+  /// What was said so far was summed up, so that the window holds the rest.
+  case compacted(Turn)
+  /// The model called a tool, and this came of it.
+  case called(ToolReport)
   /// The next piece of the answer.
   case text(String)
   /// What the numbers in the answer stand for.
@@ -46,16 +53,28 @@ public enum Notice: Sendable, Equatable {
   case previewsUsedUp(consumed: Int, allowance: Int)
   /// A preview was used and none is left.
   case lastPreviewUsed
-  /// The documents say nothing about it; the model answers from itself.
-  case modelWithoutEvidence
   /// Numbers or names that the cited places do not contain.
   case unverified([String])
   /// The model failed and the analysis answers; `reason` says why.
   case modelFailed(reason: String)
-  /// The oldest turns do not fit into the model's window and were left out.
-  case historyDropped(turns: Int)
+  /// What did not fit into the model's window.
+  case leftOut([LeftOut])
   /// The model said nothing.
   case modelSilent
+  /// So many sentences of the answer state numbers or names and cite nothing.
+  case uncited(sentences: Int)
+  /// The model tried a call that could not be understood.
+  case malformedCall
+}
+
+/// One call of a tool, for the user to see.
+public struct ToolReport: Sendable, Equatable, Codable {
+  /// The tool.
+  public var name: String
+  /// The arguments, a JSON object.
+  public var arguments: String
+  /// Whether it did what was asked.
+  public var succeeded: Bool
 }
 
 /// A finished turn.
@@ -88,6 +107,16 @@ public struct TurnOptions: Sendable {
   public var scope = SearchScope.everything
   /// Summarise this document; the question is then only what the session remembers.
   public var summaryOf: LibraryDocument?
+  /// Ask the model itself and leave the documents aside.
+  public var isChat = false
+  /// Whether anything that does not fit into the window is an error.
+  public var isStrict = false
+  /// Which attempt at the same question it is, from 0.
+  public var attempt = 0
+  /// What the answer must look like; tools are left aside then.
+  public var grammar: Grammar?
+  /// How many calls a model that has to call tools must make before it may answer.
+  public var requiredCalls = 1
 
   /// The usual: whatever can answer, from all documents.
   public init() {}
@@ -103,6 +132,8 @@ public enum SessionError: Error, Sendable, Equatable {
   case busy
   /// The session has no turn to take back or repeat.
   case nothingToUndo
+  /// Too little was said to be summed up.
+  case nothingToCompact
   /// There is no session of that number.
   case noSession(Int)
 }

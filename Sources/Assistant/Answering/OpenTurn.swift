@@ -10,6 +10,12 @@ struct OpenTurn {
   var route = Route.documents
   var author = ""
   var answer = ""
+  /// What the model said, without marks; only the answer proper.
+  var said = ""
+  var transcript: Transcript?
+  /// The places, among the passages offered, of those in the prompt.
+  var readPlaces: [Int] = []
+  var hasThought = false
   var sources: [Source] = []
   var hasEvidence = true
   var coverage: Coverage?
@@ -44,7 +50,9 @@ struct OpenTurn {
         timeToFirstOutput: (firstOutput ?? now) - started, total: now - started,
         promptTokens: metrics?.promptTokens ?? 0, generatedTokens: metrics?.generatedTokens ?? 0,
         prefillTokensPerSecond: metrics?.prefillTokensPerSecond ?? 0,
-        decodeTokensPerSecond: metrics?.decodeTokensPerSecond ?? 0)
+        decodeTokensPerSecond: metrics?.decodeTokensPerSecond ?? 0, reusedTokens: metrics?.reusedTokens ?? 0,
+        calls: transcript?.steps.reduce(0) { $0 + $1.calls.count } ?? 0, backend: metrics == nil ? nil : .gguf,
+        quantization: metrics.map { TelemetryEvent.Quantization(rawValue: $0.quantization) ?? .other })
     }
   }
 

@@ -10,22 +10,25 @@ import Telemetry
 ///
 /// One turn runs at a time. A turn whose stream is dropped stops before its next piece; what was said is kept.
 public actor Session {
-  private let store: StateStore
-  private let answerer: DocumentAnswerer
+  let store: StateStore
+  let library: Library
+  let answerer: DocumentAnswerer
   private let conversation: Conversation
-  private let clock = ContinuousClock()
-  private var backend: (any LocalBackend)?
+  let clock = ContinuousClock()
+  var backend: (any LocalBackend)?
   private var running: Task<Void, Never>?
+  private var settings: [String: String] = [:]
 
   /// The session's number in the store; nil until the first question.
   public private(set) var id: Int?
 
   /// Starts a new conversation, or goes on with a stored one.
   public init(
-    store: StateStore, answerer: DocumentAnswerer, conversation: Conversation, backend: (any LocalBackend)? = nil,
-    resuming id: Int? = nil
+    store: StateStore, library: Library, answerer: DocumentAnswerer, conversation: Conversation,
+    backend: (any LocalBackend)? = nil, resuming id: Int? = nil
   ) {
     self.store = store
+    self.library = library
     self.answerer = answerer
     self.conversation = conversation
     self.backend = backend
@@ -36,7 +39,10 @@ public actor Session {
   public func use(_ backend: (any LocalBackend)?) { self.backend = backend }
 
   /// Begins a new conversation; the present one stays in the store.
-  public func startAnew() { id = nil }
+  public func startAnew() {
+    id = nil
+    settings = [:]
+  }
 
   /// Goes on with a stored conversation.
   public func resume(_ id: Int) async throws -> [Turn] {
@@ -50,6 +56,24 @@ public actor Session {
   public func undo() async throws -> Turn {
     guard let id, let turn = try await store.undoLastTurn(session: id) else { throw SessionError.nothingToUndo }
     return turn
+  }
+
+  /// How many times a question, the last one taken back, was answered before.
+  public func attempts(at question: String) async throws -> Int {
+    guard let id else { return 0 }
+    return try await store.attempts(at: question, session: id)
+  }
+
+  /// Keeps a setting with the session, so that it holds when the session is resumed.
+  public func remember(_ name: String, _ value: String) async throws {
+    settings[name] = value
+    if let id { try await store.keep(settings: settings, session: id) }
+  }
+
+  /// The settings that the session was given.
+  public func rememberedSettings() async throws -> [String: String] {
+    if let id { settings = try await store.settings(session: id) }
+    return settings
   }
 
   /// The turns so far.
@@ -96,6 +120,7 @@ public actor Session {
   ) async throws {
     let history = try await turns()
     let begun = try await store.beginTurn(session: id, question: question)
+    if id == nil, !settings.isEmpty { try await store.keep(settings: settings, session: begun.session) }
     id = begun.session
     var turn = OpenTurn(session: begun.session, number: begun.turn, question: question, started: clock.now)
     do {
@@ -113,19 +138,21 @@ public actor Session {
   ) async throws {
     if options.isModelOnly, backend == nil { throw SessionError.noModel }
     let reply = options.summaryOf == nil ? conversation.reply(to: turn.question)?.text : nil
-    turn.route = reply == nil && !options.isModelOnly ? .documents : .chat
+    let isChat = options.isChat && backend != nil
+    turn.route = reply == nil && !isChat ? .documents : .chat
     emit(.routed(turn.route))
+    let history = try await compactIfLong(history, turn, emit: emit)
+    let ask = ModelQuestion(history: history, options: options)
     if turn.route == .documents {
-      let isLastResort = backend == nil || options.summaryOf != nil
-      if try await answerFromDocuments(&turn, options, isLastResort: isLastResort, emit: emit) {
-        return
-      }
-      if (turn.coverage?.total ?? 0) > 0 { emit(.notice(.modelWithoutEvidence)) }
+      let isDone = try await answerFromDocuments(&turn, ask, emit: emit)
+      if isDone { return }
       turn.route = .chat
     }
-    if let backend, try await answerByModel(&turn, backend, history: history, options, emit: emit) { return }
+    if let backend, try await answerByModel(&turn, backend, ask, emit: emit) { return }
     guard let reply else {
-      _ = try await answerFromDocuments(&turn, options, isLastResort: true, emit: emit)
+      // The model was to chat and could not: the analysis has the last word.
+      turn.route = .documents
+      try await answerByAnalysis(&turn, try await read(&turn, options), emit: emit)
       return
     }
     turn.author = "rules"
@@ -133,11 +160,32 @@ public actor Session {
     try await close(&turn, status: .complete, ticket: nil, emit: emit)
   }
 
-  /// - Returns: false, with nothing said, where the documents hold no evidence and someone else can still answer.
+  // MARK: Documents
+
+  /// - Returns: false, with nothing said, where the question is none of the documents' and a model can answer.
   private func answerFromDocuments(
-    _ turn: inout OpenTurn, _ options: TurnOptions, isLastResort: Bool,
-    emit: @escaping @Sendable (SessionEvent) -> Void
+    _ turn: inout OpenTurn, _ ask: ModelQuestion, emit: @escaping @Sendable (SessionEvent) -> Void
   ) async throws -> Bool {
+    let found = try await read(&turn, ask.options)
+    if let backend, ask.options.summaryOf == nil {
+      let isEmpty = found.coverage.total == 0
+      if !found.hasEvidence,
+        isEmpty || Router.isForTheModel(turn.question, isFollowUp: !ask.history.isEmpty)
+      {
+        return false
+      }
+      if found.hasEvidence, try await answerByModel(&turn, backend, ask.from(found), emit: emit) { return true }
+      // Whoever asks for the model alone is told that it may not run before being told that it would have nothing to say.
+      if !found.hasEvidence, ask.options.isModelOnly {
+        let ticket = try await reserve(backend, &turn, ask.options, emit: emit)
+        try await store.giveBack(ticket)
+      }
+    }
+    try await answerByAnalysis(&turn, found, emit: emit)
+    return true
+  }
+
+  private func read(_ turn: inout OpenTurn, _ options: TurnOptions) async throws -> DocumentAnswer {
     let started = clock.now
     let answer =
       if let document = options.summaryOf {
@@ -149,7 +197,13 @@ public actor Session {
     turn.events.append(
       .retrieved(matched: answer.coverage.matched, read: answer.coverage.read, total: clock.now - started))
     turn.coverage = answer.coverage
-    guard answer.hasEvidence || isLastResort else { return false }
+    return answer
+  }
+
+  private func answerByAnalysis(
+    _ turn: inout OpenTurn, _ answer: DocumentAnswer, emit: @escaping @Sendable (SessionEvent) -> Void
+  ) async throws {
+    turn.coverage = answer.coverage
     emit(.retrieved(answer.coverage))
     turn.author = "analysis"
     turn.hasEvidence = answer.hasEvidence
@@ -157,72 +211,9 @@ public actor Session {
     for piece in answer.pieces { turn.say(piece, at: clock.now, emit) }
     if !answer.unverified.isEmpty { emit(.notice(.unverified(answer.unverified))) }
     try await close(&turn, status: .complete, ticket: nil, emit: emit)
-    return true
   }
 
-  /// - Returns: false, with nothing said, where the model may not run or failed before it said anything.
-  private func answerByModel(
-    _ turn: inout OpenTurn, _ backend: any LocalBackend, history: [Turn], _ options: TurnOptions,
-    emit: @escaping @Sendable (SessionEvent) -> Void
-  ) async throws -> Bool {
-    guard let ticket = try await reserve(backend, &turn, options, emit: emit) else { return false }
-    let failure = await generate(&turn, backend, history: history, emit: emit)
-    let isStop = Task.isCancelled || failure is CancellationError
-    if isStop || (failure == nil && !turn.answer.isEmpty) {
-      turn.author = backend.name
-      try await close(&turn, status: isStop ? .stopped : .complete, ticket: ticket, emit: emit)
-      return true
-    }
-    // It failed or said nothing: nobody pays for that, and the analysis answers unless something was said already.
-    try await store.giveBack(ticket)
-    if let failure, !turn.answer.isEmpty || options.isModelOnly { throw failure }
-    turn.events.append(.fallbackUsed(reason: failure == nil ? .noOutput : .modelFailed))
-    emit(.notice(failure.map { .modelFailed(reason: ErrorSentence.describe($0)) } ?? .modelSilent))
-    return false
-  }
-
-  /// Reserves the turn's one ticket, or says that there is none.
-  private func reserve(
-    _ backend: any LocalBackend, _ turn: inout OpenTurn, _ options: TurnOptions,
-    emit: @Sendable (SessionEvent) -> Void
-  ) async throws -> PreviewTicket? {
-    do {
-      return try await store.reserve(backend: backend.kind)
-    } catch TicketError.access(.previewsExhausted(let consumed, _, let allowance)) {
-      guard !options.isModelOnly else { throw SessionError.blocked(consumed: consumed, allowance: allowance) }
-      turn.events.append(.fallbackUsed(reason: .noTicket))
-      emit(.notice(.previewsUsedUp(consumed: consumed, allowance: allowance)))
-      return nil
-    }
-  }
-
-  /// Runs the model and keeps each piece as it comes.
-  /// - Returns: what ended it early, or nil where it ended by itself.
-  private func generate(
-    _ turn: inout OpenTurn, _ backend: any LocalBackend, history: [Turn],
-    emit: @escaping @Sendable (SessionEvent) -> Void
-  ) async -> (any Error)? {
-    let exchanges = history.filter { !$0.answer.isEmpty }
-      .map { LocalRequest.Exchange(question: $0.question, answer: $0.answer) }
-    do {
-      for try await output in backend.answer(LocalRequest(history: exchanges, question: turn.question)) {
-        switch output {
-        case .historyDropped(let turns): emit(.notice(.historyDropped(turns: turns)))
-        case .prefill(let done, let total): emit(.prefill(done: done, total: total))
-        case .text(let piece):
-          turn.say(piece, at: clock.now, emit)
-          try await store.keepPartialAnswer(turn.answer, turn: turn.number)
-        case .finished(let metrics): turn.metrics = metrics
-        }
-        try Task.checkCancellation()
-      }
-      return nil
-    } catch {
-      return error
-    }
-  }
-
-  private func close(
+  func close(
     _ turn: inout OpenTurn, status: TurnStatus, ticket: consuming PreviewTicket?,
     emit: @Sendable (SessionEvent) -> Void
   ) async throws {
@@ -231,7 +222,7 @@ public actor Session {
     turn.events.append(turn.outcome(status, now: clock.now))
     let ending = TurnEnding(
       turn: turn.number, answer: turn.answer, status: status, author: turn.author, sources: turn.sources,
-      events: turn.events)
+      transcript: turn.transcript, events: turn.events)
     let left = try await store.end(ending, ticket: ticket)
     if left == 0 { emit(.notice(.lastPreviewUsed)) }
     if !turn.sources.isEmpty { emit(.sources(turn.sources)) }

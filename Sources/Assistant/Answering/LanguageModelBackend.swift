@@ -1,0 +1,187 @@
+import ChatTemplates
+import Entitlements
+import Foundation
+import ModelFormats
+import TextGeneration
+import Tokenization
+
+/// A language model in a GGUF file, as the session talks to it.
+public struct LanguageModelBackend: LocalBackend {
+  /// The engine.
+  public let kind = LocalModelBackend.gguf
+  /// The model's name, or its file's.
+  public let name: String
+  /// The window that it was given, and what decided it.
+  public let window: ContextWindow
+  /// What is known of the model.
+  public let description: ModelDescription
+  /// Where the chat template comes from where the file has none of its own; nil where it has.
+  public let borrowedTemplate: ChatTemplate.Standard?
+  private let generator: TextGenerator
+  private var prompts: ChatPromptBuilder
+  private var sampling = SamplingSettings.greedy
+  private var tokenLimit = 0
+  private var seed = 0
+  private var summaryShare = 0
+  /// Whether the model may call tools.
+  public private(set) var toolUse = ToolUse.off
+
+  /// What a model is loaded and asked with.
+  public struct Settings: Sendable {
+    /// The positions the cache holds; 0 leaves it to the model and its family's usual window.
+    public var contextLength = 0
+    /// The threads that compute; 0 for one for each physical core.
+    public var threadCount = 0
+    /// How keys and values are kept.
+    public var cacheType = LanguageModel.CacheType.f16
+    /// The memory that the window may take; nil for no limit.
+    public var availableBytes: Int?
+    /// What is drawn otherwise than the model's file or family says.
+    public var sampling = SamplingChanges()
+    /// The same seed gives the same answer.
+    public var seed = 0
+    /// The most tokens of one answer.
+    public var tokenLimit = 1024
+    /// What the model is told.
+    public var texts: PromptTexts
+    /// Tokens of passages that a prompt aims at.
+    public var passageTokens = 3000
+    /// What is done with the model's thoughts: `show`, `hide`, or `off` to have none.
+    public var thinking = "hide"
+    /// Whether tools may be called: `auto` where the model's template knows them, `on`, `off`, or `required`.
+    public var tools = "auto"
+    /// The share of the window, in percent, from which on what was said is summed up; 0 for never.
+    public var summaryShare = 60
+
+    /// The window that a model file gets.
+    public func window(for file: GGUFFile) -> ContextWindow {
+      ContextWindow.choose(for: file, setting: contextLength, availableBytes: availableBytes)
+    }
+
+    /// Makes the settings a session says.
+    public init(_ settings: Assistant.Settings, texts: PromptTexts) {
+      self.texts = texts
+      if !settings.text("model.system").isEmpty { self.texts.system = settings.text("model.system") }
+      passageTokens = settings.integer("answer.context-tokens")
+      thinking = settings.text("model.thinking")
+      tools = settings.text("model.tools")
+      summaryShare = settings.integer("model.compact-at")
+      contextLength = settings.integer("model.context")
+      threadCount = settings.integer("model.threads")
+      cacheType = LanguageModel.CacheType(rawValue: settings.text("model.cache")) ?? .f16
+      sampling = SamplingChanges(settings)
+      seed = settings.integer("model.seed")
+      tokenLimit = settings.integer("model.max-tokens")
+    }
+  }
+
+  /// Loads a model file.
+  /// - Throws: `TextGenerationError`, or `TemplateError` where the file's template cannot be read.
+  public static func load(
+    path: String, settings: Settings, progress: @escaping @Sendable (Double) -> Void = { _ in }
+  ) async throws -> LanguageModelBackend {
+    let generator = TextGenerator()
+    var loading = LanguageModel.Settings()
+    let file = try GGUFFile(path: path)
+    let window = settings.window(for: file)
+    loading.contextLength = window.length
+    loading.cacheType = settings.cacheType
+    loading.threadCount = settings.threadCount == 0 ? nil : settings.threadCount
+    let description = try await generator.load(path: path, settings: loading, progress: progress)
+    return try LanguageModelBackend(description, generator, settings, window)
+  }
+
+  private init(
+    _ description: ModelDescription, _ generator: TextGenerator, _ settings: Settings, _ window: ContextWindow
+  )
+    throws
+  {
+    self.window = window
+    self.description = description
+    self.generator = generator
+    name = description.name ?? URL(filePath: description.path).deletingPathExtension().lastPathComponent
+    let template: ChatTemplate
+    if let source = description.chatTemplate {
+      (template, borrowedTemplate) = (try ChatTemplate(source), nil)
+    } else {
+      let standard = try ChatTemplate.standard(
+        architecture: description.architecture, modelName: name,
+        hasToken: { description.tokenizer.token(written: $0) != nil })
+      (template, borrowedTemplate) = (standard.template, standard.standard)
+    }
+    prompts = ChatPromptBuilder(template: template, tokenizer: description.tokenizer, texts: settings.texts)
+    take(settings)
+  }
+
+  private mutating func take(_ settings: Settings) {
+    sampling = settings.sampling.applied(to: description.sampling.settings)
+    (tokenLimit, seed) = (settings.tokenLimit, settings.seed)
+    prompts.texts = settings.texts
+    prompts.passageTokens = settings.passageTokens
+    prompts.skipsThinking = settings.thinking == "off"
+    summaryShare = settings.summaryShare
+    toolUse = ToolUse(rawValue: settings.tools) ?? (prompts.knowsTools ? .on : .off)
+  }
+
+  /// The same model, asked with other settings of sampling and length.
+  public func with(_ settings: Settings) -> LanguageModelBackend {
+    var changed = self
+    changed.take(settings)
+    return changed
+  }
+
+  /// About how many tokens of the window the turns take that the model is reminded of.
+  public func tokenCount(of turns: [Turn]) -> Int {
+    prompts.tokenCount(of: ModelQuestion(history: turns, options: TurnOptions()).exchanges, upTo: .max)
+  }
+
+  /// Whether the history takes more than its share of the window.
+  public func needsSummary(_ history: [Exchange]) -> Bool {
+    guard summaryShare > 0 else { return false }
+    let limit = description.contextLength * summaryShare / 100
+    return prompts.tokenCount(of: history, upTo: limit) > limit
+  }
+
+  /// Answers by the model; see ``LocalBackend/answer(_:)``.
+  public func answer(_ request: LocalRequest) -> AsyncThrowingStream<LocalOutput, any Error> {
+    let (stream, continuation) = AsyncThrowingStream<LocalOutput, any Error>.makeStream()
+    let task = Task {
+      do {
+        let room = description.contextLength - min(tokenLimit, description.contextLength / 4)
+        let prompt = try prompts.build(request, room: room)
+        continuation.yield(.prompted(prompt.report))
+        // Calls and thoughts are marked by control tokens, so these have to be seen.
+        var sampling = sampling
+        // The same question asked anew draws other words, the same ones each time.
+        let seed = seed &+ request.attempt
+        sampling.seed = UInt64(bitPattern: Int64(seed))
+        var grammar = request.grammar
+        if request.mustCall { grammar = try CallGrammar.of(request.tools) }
+        let generation = GenerationRequest(
+          tokens: prompt.tokens, sampling: sampling, tokenLimit: tokenLimit, showsSpecial: grammar == nil,
+          grammar: grammar)
+        for try await event in generator.stream(generation) {
+          switch event {
+          case .prefill(let done, let total): continuation.yield(.prefill(done: done, total: total))
+          case .text(let piece): continuation.yield(.text(piece))
+          case .finished(let metrics): continuation.yield(.finished(self.metrics(metrics, seed: seed)))
+          }
+        }
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return stream
+  }
+
+  private func metrics(_ metrics: GenerationMetrics, seed: Int) -> AnswerMetrics {
+    AnswerMetrics(
+      promptTokens: metrics.promptTokenCount, reusedTokens: metrics.reusedTokenCount,
+      generatedTokens: metrics.generatedTokenCount, timeToFirstToken: metrics.timeToFirstToken / .seconds(1),
+      prefillSeconds: metrics.prefillTime / .seconds(1), decodeSeconds: metrics.decodeTime / .seconds(1),
+      quantization: description.quantization, seed: seed, ending: metrics.ending.rawValue,
+      said: metrics.tokens)
+  }
+}

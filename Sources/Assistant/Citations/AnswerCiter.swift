@@ -1,0 +1,175 @@
+import Documents
+import Linguistics
+import Retrieval
+
+/// Checks what a model says against the passages it was given, as it says it, and cuts a quote for each number it cites.
+///
+/// Text is let through until a number or a name; from there on it waits for the citation, or for the line's end.
+package struct AnswerCiter {
+  /// The passages in the prompt by the number the model knows them by.
+  package private(set) var places: [Int: PassagePlace] = [:]
+  /// What the numbers cited so far stand for.
+  package var sources: [Source] { windows.keys.sorted().compactMap { quoted[$0] } }
+  /// Numbers and names that were marked, and citations of nothing.
+  package private(set) var unverified: [String] = []
+  /// Sentences with numbers or names that cite nothing.
+  package private(set) var uncitedCount = 0
+  /// The text let through so far.
+  package private(set) var text = ""
+
+  private let library: Library
+  private let question: String
+  private var held = ""
+  private var windows: [Int: Range<Int>] = [:]
+  private var quoted: [Int: Source] = [:]
+  private let checker = CitationChecker()
+
+  /// Makes a citer for the answer to a question.
+  package init(library: Library, question: String) {
+    (self.library, self.question) = (library, question)
+  }
+
+  /// Gives passages the next numbers.
+  /// - Returns: their numbers.
+  package mutating func number(_ passages: [PassagePlace]) -> [Int] {
+    passages.map { passage in
+      if let known = places.first(where: { $0.value.passage.id == passage.passage.id }) { return known.key }
+      let number = places.count + 1
+      places[number] = passage
+      return number
+    }
+  }
+
+  /// Takes what was said next.
+  /// - Returns: what may be shown of it now.
+  package mutating func take(_ piece: String) async throws -> String {
+    if places.isEmpty {
+      text += piece
+      return piece
+    }
+    held += piece
+    var shown = ""
+    // The last stretch may go on; what stands before it is whole.
+    let stretches = CitedSentence.split(held)
+    for stretch in stretches.dropLast() { shown += try await check(stretch) }
+    held = stretches.last?.text ?? ""
+    if let last = stretches.last, held.last?.isNewline == true {
+      shown += try await check(last)
+      held = ""
+    }
+    let free = freeEnd(of: held)
+    shown += held[..<free]
+    passed += held[..<free]
+    held = String(held[free...])
+    text += shown
+    return shown
+  }
+
+  /// Takes the end.
+  package mutating func finish() async throws -> String {
+    var shown = ""
+    for stretch in CitedSentence.split(held) { shown += try await check(stretch) }
+    held = ""
+    passed = ""
+    text += shown
+    return shown
+  }
+
+  /// What of the present stretch was let through already, for its meaning.
+  private var passed = ""
+
+  /// Where the part that holds no number, no name and no beginning of a citation ends.
+  private func freeEnd(of text: String) -> String.Index {
+    var end = text.firstIndex(of: "[") ?? text.endIndex
+    let whole = passed + text
+    let offset = passed.count
+    if let claim = Claim.all(in: whole).first(where: {
+      whole.distance(from: whole.startIndex, to: $0.range.upperBound) > offset
+    }) {
+      let place = max(0, whole.distance(from: whole.startIndex, to: claim.range.lowerBound) - offset)
+      end = min(end, text.index(text.startIndex, offsetBy: place))
+    }
+    // A word that is not over may become a name's first part or a number.
+    if end == text.endIndex, let space = text.lastIndex(where: \.isWhitespace) { end = space }
+    if end == text.endIndex, !text.isEmpty { end = text.startIndex }
+    // A capital at a sentence's end may begin a name of two words.
+    while end > text.startIndex {
+      let before = text[..<end]
+      let start = before.lastIndex(where: \.isWhitespace).map { text.index(after: $0) } ?? text.startIndex
+      guard let first = before[start...].first(where: { $0.isLetter || $0.isNumber }), first.isUppercase else {
+        break
+      }
+      end = start
+      while end > text.startIndex, text[text.index(before: end)].isWhitespace { end = text.index(before: end) }
+    }
+    return end
+  }
+
+  private mutating func check(_ stretch: CitedSentence) async throws -> String {
+    let whole = passed + stretch.text
+    defer { passed = "" }
+    let claims = Claim.all(in: whole)
+    guard !stretch.citations.isEmpty else {
+      if !claims.isEmpty { uncitedCount += 1 }
+      return stretch.text
+    }
+    for number in stretch.citations { try await widen(number, for: whole, claims) }
+    let outcome = checker.check(
+      whole, sources: stretch.citations.compactMap { quoted[$0] },
+      context: Dictionary(
+        stretch.citations.map { ($0, context(of: $0)) }, uniquingKeysWith: { first, _ in first }),
+      opens: { $0.quote })
+    unverified += outcome.unverified + outcome.broken.map { "[\($0)]" }
+    // What was let through had no claims, so it stands at the beginning as it was.
+    return String(outcome.answer.dropFirst(passed.count))
+  }
+
+  private func context(of number: Int) -> String {
+    ((places[number]?.passage.passage.headings ?? []) + [question]).joined(separator: "\n")
+  }
+
+  /// Makes the quote of a number wide enough for one more sentence that cites it, and cuts it from the stored text.
+  private mutating func widen(_ number: Int, for sentence: String, _ claims: [Claim]) async throws {
+    guard let place = places[number] else { return }
+    let found = QuoteWindow.range(for: sentence, claims: claims, in: place.passage.passage.text)
+    let window = windows[number].map {
+      min($0.lowerBound, found.lowerBound)..<max($0.upperBound, found.upperBound)
+    }
+    if let window, window == windows[number] { return }
+    var writer = CitationWriter(library: library)
+    _ = try await writer.cite(window ?? found, of: place)
+    guard var source = writer.sources.first else { return }
+    source.number = number
+    windows[number] = window ?? found
+    quoted[number] = source
+  }
+}
+
+/// Finds the sentences of a passage that a sentence of an answer rests on.
+enum QuoteWindow {
+  /// The stretch, in UTF-8 offsets of the passage's text, from the first to the last sentence needed.
+  static func range(for sentence: String, claims: [Claim], in passage: String) -> Range<Int> {
+    let units = Sentences.split(passage)
+    guard !units.isEmpty else { return 0..<passage.utf8.count }
+    let bytes = Array(passage.utf8)
+    let texts = units.map { String(decoding: bytes[$0], as: UTF8.self) }
+    let wanted = terms(sentence)
+    let scores = texts.map { text in terms(text).intersection(wanted).count }
+    var needed: Set<Int> = []
+    if let best = scores.max(), best > 0, let place = scores.firstIndex(of: best) { needed.insert(place) }
+    for claim in claims {
+      let holding = texts.indices.filter { QuotedWords([texts[$0]]).supports(claim) }
+      // The sentence that is needed anyway, else the one that has most in common.
+      if !holding.isEmpty, needed.isDisjoint(with: holding) {
+        needed.insert(holding.max { (scores[$0], $1) < (scores[$1], $0) } ?? holding[0])
+      }
+    }
+    guard let first = needed.min(), let last = needed.max() else { return 0..<passage.utf8.count }
+    return units[first].lowerBound..<units[last].upperBound
+  }
+
+  private static func terms(_ text: String) -> Set<String> {
+    Set(
+      Words.split(text).filter { !$0.kind.isAdditional }.map { Folding.fold($0.text) }.filter { $0.count > 2 })
+  }
+}

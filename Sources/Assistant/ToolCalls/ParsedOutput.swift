@@ -1,0 +1,33 @@
+/// What a model's whole message comes apart into.
+package struct ParsedOutput: Equatable {
+  /// What it says.
+  package var text = ""
+  /// What it thinks.
+  package var thinking = ""
+  /// What it calls.
+  package var calls: [ToolCall] = []
+  /// What it tried to call.
+  package var malformed: [String] = []
+
+  /// Takes a message apart, handed over in pieces of a number of characters.
+  package init(_ message: String, pieces: Int = .max, opening: String = "", quoted: [String] = []) {
+    var parser = ModelOutputParser(tools: Toolbox.descriptions, opening: opening, quoted: quoted)
+    var rest = message[...]
+    while !rest.isEmpty {
+      take(parser.append(String(rest.prefix(pieces))))
+      rest = rest.dropFirst(pieces)
+    }
+    take(parser.finish())
+  }
+
+  private mutating func take(_ outputs: [ModelOutputParser.Output]) {
+    for output in outputs {
+      switch output {
+      case .text(let piece): text += piece
+      case .thinking(let piece): thinking += piece
+      case .call(let call): calls.append(call)
+      case .malformed(let body): malformed.append(body)
+      }
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import Assistant
+import Documents
+import Foundation
+import Retrieval
+import TestSupport
+import Testing
+
+/// What a model says of a passage, right and wrong, held against the passage as it comes.
+@Suite(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
+struct AnswerCitationTests {
+  private struct Question: Decodable {
+    var question: String
+    var file: String
+    var answers: [String]
+  }
+
+  /// A question, the passage that answers it, and the answer.
+  private struct Case {
+    var place: PassagePlace
+    var question: String
+    var answer: String
+    var sentence: String
+  }
+
+  private static func cases(_ fixture: Fixture) async throws -> [Case] {
+    let folder = SharedData.file("questions/squad2")
+    let questions = try JSONDecoder().decode(
+      [Question].self, from: Data(contentsOf: folder.appending(path: "questions.json")))
+    var cases: [Case] = []
+    var known: [String: [PassagePlace]] = [:]
+    for question in questions {
+      guard let answer = question.answers.first else { continue }
+      if known[question.file] == nil {
+        let name = question.file
+        let id = try await fixture.add(
+          name, String(contentsOf: folder.appending(path: "articles/\(name)"), encoding: .utf8))
+        let document = try #require(try await fixture.workspace.library.document(id))
+        known[question.file] = try await fixture.workspace.library.passages(of: id).map {
+          PassagePlace(passage: $0, document: document)
+        }
+      }
+      let pattern =
+        #"(?<![\p{L}\p{N}.,])"# + NSRegularExpression.escapedPattern(for: answer) + #"(?![\p{L}\p{N}]|[.,]\p{N})"#
+      guard
+        let place = known[question.file]?.first(where: {
+          $0.passage.passage.text.range(of: pattern, options: .regularExpression) != nil
+        })
+      else { continue }
+      let text = place.passage.passage.text
+      let sentences = text.components(separatedBy: ". ").filter {
+        $0.range(of: pattern, options: .regularExpression) != nil && $0.count > answer.count && !$0.contains("\n")
+      }
+      guard let sentence = sentences.first else { continue }
+      cases.append(Case(place: place, question: question.question, answer: answer, sentence: sentence))
+    }
+    return cases
+  }
+
+  private func cite(_ said: String, _ item: Case, _ fixture: Fixture, pieces: Int = 5) async throws -> AnswerCiter
+  {
+    var citer = AnswerCiter(library: fixture.workspace.library, question: item.question)
+    #expect(citer.number([item.place]) == [1])
+    var (shown, rest) = ("", said[...])
+    while !rest.isEmpty {
+      shown += try await citer.take(String(rest.prefix(pieces)))
+      rest = rest.dropFirst(pieces)
+    }
+    shown += try await citer.finish()
+    #expect(shown == citer.text)
+    #expect(shown.replacing(" [unverified]", with: "") == said)
+    return citer
+  }
+
+  @Test func noneOfTheRightOnesIsFlagged() async throws {
+    let fixture = try await Fixture()
+    let cases = try await Self.cases(fixture)
+    #expect(cases.count >= 200)
+    for (place, item) in cases.enumerated() where place % max(1, cases.count / 240) == 0 {
+      let page = item.place.passage.passage.span.start.page
+      let forms = [
+        "\(item.sentence). [1]", "The answer is \(item.answer) [1].",
+        "According to page \(page), it is \(item.answer). [1]",
+        "1. \(item.sentence). [1]\n2. This is all that the document says. [1]",
+        "The passage says that the answer is “\(item.answer)”. [1]",
+      ]
+      let said = forms[place % forms.count]
+      // A page is named only where the document has any.
+      if said.hasPrefix("According"), item.place.document.kind.hasPages == false { continue }
+      let citer = try await cite(said, item, fixture)
+      #expect(citer.unverified == [], "\(said)\n\(citer.text)")
+      let source = try #require(citer.sources.first)
+      let stored = try await fixture.workspace.library.text(
+        of: source.citation.span, in: item.place.document.id)
+      #expect(stored == source.citation.quote)
+    }
+  }
+
+  @Test func everyPlantedErrorIsFlagged() async throws {
+    let fixture = try await Fixture()
+    let cases = try await Self.cases(fixture)
+    var (numbers, names, pages) = (0, 0, 0)
+    let invented = ["Zbigniew Varga", "Oduya", "Napoleonville", "Kestrel Holdings", "Brandywine", "Tarkovsky"]
+    for (place, item) in cases.enumerated() {
+      let text = item.place.passage.passage.text
+      if item.answer.allSatisfy(\.isNumber), let number = Int(item.answer), numbers < 40 {
+        let wrong = String(number + 13)
+        guard !text.contains(wrong) else { continue }
+        let said = item.sentence.replacing(item.answer, with: wrong) + ". [1]"
+        let citer = try await cite(said, item, fixture)
+        #expect(citer.unverified.contains { $0.contains(wrong) }, "\(said)\n\(text)")
+        numbers += 1
+      } else if names < 40, item.answer.first?.isUppercase == true {
+        let wrong = invented[place % invented.count]
+        guard !text.contains(wrong) else { continue }
+        let forms = [
+          "The answer is \(wrong). [1]", "\(wrong) did this in the end. [1]",
+          item.sentence + ", said \(wrong). [1]",
+        ]
+        let said = forms[place % forms.count]
+        let citer = try await cite(said, item, fixture, pieces: 3)
+        #expect(!citer.unverified.isEmpty, "\(said)")
+        names += 1
+      } else if pages < 30 {
+        let said = "On page \(41 + place % 7), it says \(item.answer). [1]"
+        let citer = try await cite(said, item, fixture)
+        #expect(citer.unverified.contains("\(41 + place % 7)"), "\(said)")
+        pages += 1
+      }
+      if numbers >= 40, names >= 40, pages >= 30 { break }
+    }
+    #expect(numbers + names + pages >= 60)
+    #expect(numbers >= 15 && names >= 15 && pages >= 15)
+  }
+
+  @Test func citationsOfNothingAndSentencesThatCiteNothingAreNoted() async throws {
+    let fixture = try await Fixture()
+    let item = try #require(try await Self.cases(fixture).first)
+    let broken = try await cite("\(item.answer). [7]", item, fixture)
+    #expect(broken.unverified.contains("[7]"))
+    #expect(broken.sources.isEmpty)
+    let uncited = try await cite("It was 1234 in all.\n\(item.sentence). [1]", item, fixture)
+    #expect(uncited.uncitedCount == 1)
+  }
+}
+
+/// What counts as the same number or name, and what does not.
+@Suite struct ClaimTests {
+  private func unverified(_ answer: String, _ quote: String, page: Int? = nil) -> [String] {
+    let start = TextPosition(page: page ?? 1, line: 3, byte: 0)
+    let source = Source(
+      number: 1, path: "/a.pdf", title: "a", pageLabel: page.map(String.init),
+      citation: Citation(documentHash: "0", span: TextSpan(start: start, end: start), quote: quote))
+    return CitationChecker().check(answer, sources: [source]) { $0.quote }.unverified
+  }
+
+  @Test(arguments: [
+    ("The fee is 1,500,000 euros. [1]", "a fee of 1.5 million euros"),
+    ("It took 2 years. [1]", "It took two years."),
+    ("It cost 1.5 million. [1]", "a price of 1,500,000 dollars"),
+    ("It is due on 2026-05-01. [1]", "due 1 May 2026"),
+    ("It is due on 1 May 2026. [1]", "due: 2026-05-01"), ("It is 12.5 %. [1]", "a rate of 12.50%"),
+    ("1. The rent is 935. [1]\n2. It is due monthly. [1]", "rent 935"),
+    ("Payment is monthly. [1]", "paid each month"),
+    ("Tenants may keep pets. [1]", "pets are allowed"), ("On page 4, it is allowed. [1]", "allowed"),
+    ("See pages 4–4, line 3. [1]", "allowed"), ("Page 4 says so. [1]", "so"),
+    ("It is 1.234,50 euros. [1]", "1,234.50 euros"),
+    ("Unfortunately, the lease ended. [1]", "ended"), ("The 10th of them won. [1]", "Number 10 won"),
+  ])
+  func theSameInOtherWords(answer: String, quote: String) {
+    #expect(unverified(answer, quote, page: 4) == [])
+  }
+
+  @Test(arguments: [
+    ("The fee is 1.6 million euros. [1]", "a fee of 1.5 million euros", "1.6"),
+    ("Napoleon signed it. [1]", "It was signed.", "Napoleon"),
+    ("On page 5, it is allowed. [1]", "allowed", "5"), ("Line 9 says so. [1]", "so 9", "9"),
+    ("The time is 3:45. [1]", "at 3:30", "3:45"), ("It is flat B12. [1]", "flat A12", "B12"),
+    ("It takes 12 days. [1]", "it takes 1/2 day", "12"), ("Paid in June. [1]", "paid 2026-05-01", "June"),
+    ("Rent is 935.50. [1]", "Rent is 935", "935.50"),
+    ("Mireille Smith owns it. [1]", "Mireille Oduya owns it", "Smith"),
+    ("It was said in Berlin. [1]", "It was said in Bern", "Berlin"),
+  ])
+  func anotherThing(answer: String, quote: String, flagged: String) {
+    #expect(unverified(answer, quote, page: 4) == [flagged])
+  }
+}
