@@ -20,11 +20,13 @@ extension StateStore {
         """
         INSERT INTO turns(session, asked, finished, question, answer, status, author, kind, transcript, covers)
         VALUES (?, ?, ?, '', ?, ?, ?, ?, ?, ?)
-        """, session, now, now, text, TurnStatus.complete.rawValue, author, TurnKind.summary.rawValue, encoded, last)
+        """, session, now, now, text, TurnStatus.complete.rawValue, author, TurnKind.summary.rawValue, encoded,
+        last)
       return Int(database.lastInsertedRow)
     }
     return Turn(
-      id: id, asked: Date(timeIntervalSince1970: now), question: "", answer: text, status: .complete, author: author,
+      id: id, asked: Date(timeIntervalSince1970: now), question: "", answer: text, status: .complete,
+      author: author,
       sources: [], kind: .summary, transcript: transcript, covers: last)
   }
 
@@ -78,7 +80,8 @@ extension StateStore {
 
   /// The settings that a session was given, by name, as typed.
   public func settings(session: Int) throws(DatabaseError) -> [String: String] {
-    let texts = try database.rows("SELECT settings FROM sessions WHERE id = ?", session) { row throws(DatabaseError) in
+    let texts = try database.rows("SELECT settings FROM sessions WHERE id = ?", session) {
+      row throws(DatabaseError) in
       row.text(0)
     }
     // Settings that cannot be read are as good as none; nothing else depends on them.
@@ -91,6 +94,7 @@ extension StateStore {
     encoder.outputFormatting = .sortedKeys
     // A dictionary of texts can always be written.
     guard let data = try? encoder.encode(settings) else { return }
-    try database.run("UPDATE sessions SET settings = ? WHERE id = ?", String(decoding: data, as: UTF8.self), session)
+    try database.run(
+      "UPDATE sessions SET settings = ? WHERE id = ?", String(decoding: data, as: UTF8.self), session)
   }
 }

@@ -78,7 +78,8 @@ extension StateStore {
         """
         UPDATE turns SET answer = ?, status = ?, author = ?, sources = ?, transcript = ?, finished = ? WHERE id = ?
         """,
-        ending.answer, ending.status.rawValue, ending.author, encoded, transcript, Date().timeIntervalSince1970, ending.turn)
+        ending.answer, ending.status.rawValue, ending.author, encoded, transcript, Date().timeIntervalSince1970,
+        ending.turn)
       var left: Int?
       if let reservation {
         left = try settle(reservation, isCharged: ending.isCharged, events: &events)

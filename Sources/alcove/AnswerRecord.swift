@@ -66,7 +66,8 @@ struct AnswerRecord {
           .array(
             calls.map {
               .object([
-                ("name", .string($0.name)), ("arguments", .string($0.arguments)), ("succeeded", .bool($0.succeeded)),
+                ("name", .string($0.name)), ("arguments", .string($0.arguments)),
+                ("succeeded", .bool($0.succeeded)),
               ])
             })
         ))
@@ -87,7 +88,8 @@ extension AnswerMetrics {
       ("promptTokens", .int(promptTokens)), ("reusedTokens", .int(reusedTokens)),
       ("newTokens", .int(promptTokens - reusedTokens)), ("generatedTokens", .int(generatedTokens)),
       ("timeToFirstToken", .number(timeToFirstToken)), ("prefillTokensPerSecond", .number(prefillTokensPerSecond)),
-      ("decodeTokensPerSecond", .number(decodeTokensPerSecond)), ("runs", .int(runs)), ("backend", .string(backend)),
+      ("decodeTokensPerSecond", .number(decodeTokensPerSecond)), ("runs", .int(runs)),
+      ("backend", .string(backend)),
       ("quantization", .string(quantization)), ("seed", .int(seed)), ("ending", .string(ending)),
     ])
   }

@@ -241,7 +241,8 @@ final class Doctor {
       guard let model = try await program.backend() else {
         return add("text engine", .ok, "no model is chosen; the rule-based analysis answers")
       }
-      var settings = LanguageModelBackend.Settings(try program.settings(), system: "")
+      var settings = LanguageModelBackend.Settings(
+        try program.settings(), texts: try PromptTexts(folder: Installation(environment: program.environment).prompts))
       (settings.tokenLimit, settings.temperature) = (10, 0)
       var metrics: AnswerMetrics?
       for try await output in model.with(settings).answer(LocalRequest(history: [], question: "Count to ten.")) {

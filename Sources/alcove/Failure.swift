@@ -34,16 +34,6 @@ enum Failure {
     }
   }
 
-  private static func code(_ error: ImageError) -> ExitCode {
-    switch error {
-    case .badSize, .emptyPrompt: .usage
-    case .badPicture, .noParameters, .badSketchFile: .integrity
-    case .noModel, .notRead: .notFound
-    case .cancelled: .interrupted
-    case .busy, .noOutput, .drawingFailed, .notWritten: .failure
-    }
-  }
-
   private static func sentence(_ error: TerminalError) -> String {
     switch error {
     case .modeRefused(let number): "the terminal does not let itself be set: \(SystemMessage.of(number))"

@@ -168,9 +168,12 @@ final class AnswerView {
     if let metrics = summary.metrics {
       parts.append("\(metrics.backend) \(metrics.quantization)")
       parts.append(
-        "prompt \((metrics.promptTokens - metrics.reusedTokens).formatted()) new + \(metrics.reusedTokens.formatted()) reused")
+        "prompt \((metrics.promptTokens - metrics.reusedTokens).formatted()) new + \(metrics.reusedTokens.formatted()) reused"
+      )
       parts.append("first token after \(Self.seconds(metrics.timeToFirstToken))")
-      if metrics.prefillSeconds > 0 { parts.append("prefill \(Self.rounded(metrics.prefillTokensPerSecond)) tokens/s") }
+      if metrics.prefillSeconds > 0 {
+        parts.append("prefill \(Self.rounded(metrics.prefillTokensPerSecond)) tokens/s")
+      }
       parts.append("\(Self.rounded(metrics.decodeTokensPerSecond)) tokens/s")
       if metrics.runs > 1 { parts.append("\(metrics.runs) runs") }
     }

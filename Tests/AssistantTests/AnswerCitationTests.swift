@@ -39,7 +39,8 @@ struct AnswerCitationTests {
           PassagePlace(passage: $0, document: document)
         }
       }
-      let pattern = #"(?<![\p{L}\p{N}.,])"# + NSRegularExpression.escapedPattern(for: answer) + #"(?![\p{L}\p{N}]|[.,]\p{N})"#
+      let pattern =
+        #"(?<![\p{L}\p{N}.,])"# + NSRegularExpression.escapedPattern(for: answer) + #"(?![\p{L}\p{N}]|[.,]\p{N})"#
       guard
         let place = known[question.file]?.first(where: {
           $0.passage.passage.text.range(of: pattern, options: .regularExpression) != nil
@@ -55,7 +56,8 @@ struct AnswerCitationTests {
     return cases
   }
 
-  private func cite(_ said: String, _ item: Case, _ fixture: Fixture, pieces: Int = 5) async throws -> AnswerCiter {
+  private func cite(_ said: String, _ item: Case, _ fixture: Fixture, pieces: Int = 5) async throws -> AnswerCiter
+  {
     var citer = AnswerCiter(library: fixture.workspace.library, question: item.question)
     #expect(citer.number([item.place]) == [1])
     var (shown, rest) = ("", said[...])
@@ -76,7 +78,8 @@ struct AnswerCitationTests {
     for (place, item) in cases.enumerated() where place % max(1, cases.count / 240) == 0 {
       let page = item.place.passage.passage.span.start.page
       let forms = [
-        "\(item.sentence). [1]", "The answer is \(item.answer) [1].", "According to page \(page), it is \(item.answer). [1]",
+        "\(item.sentence). [1]", "The answer is \(item.answer) [1].",
+        "According to page \(page), it is \(item.answer). [1]",
         "1. \(item.sentence). [1]\n2. This is all that the document says. [1]",
         "The passage says that the answer is “\(item.answer)”. [1]",
       ]
@@ -109,7 +112,10 @@ struct AnswerCitationTests {
       } else if names < 40, item.answer.first?.isUppercase == true {
         let wrong = invented[place % invented.count]
         guard !text.contains(wrong) else { continue }
-        let forms = ["The answer is \(wrong). [1]", "\(wrong) did this in the end. [1]", item.sentence + ", said \(wrong). [1]"]
+        let forms = [
+          "The answer is \(wrong). [1]", "\(wrong) did this in the end. [1]",
+          item.sentence + ", said \(wrong). [1]",
+        ]
         let said = forms[place % forms.count]
         let citer = try await cite(said, item, fixture, pieces: 3)
         #expect(!citer.unverified.isEmpty, "\(said)")
@@ -148,12 +154,16 @@ struct AnswerCitationTests {
   }
 
   @Test(arguments: [
-    ("The fee is 1,500,000 euros. [1]", "a fee of 1.5 million euros"), ("It took 2 years. [1]", "It took two years."),
-    ("It cost 1.5 million. [1]", "a price of 1,500,000 dollars"), ("It is due on 2026-05-01. [1]", "due 1 May 2026"),
+    ("The fee is 1,500,000 euros. [1]", "a fee of 1.5 million euros"),
+    ("It took 2 years. [1]", "It took two years."),
+    ("It cost 1.5 million. [1]", "a price of 1,500,000 dollars"),
+    ("It is due on 2026-05-01. [1]", "due 1 May 2026"),
     ("It is due on 1 May 2026. [1]", "due: 2026-05-01"), ("It is 12.5 %. [1]", "a rate of 12.50%"),
-    ("1. The rent is 935. [1]\n2. It is due monthly. [1]", "rent 935"), ("Payment is monthly. [1]", "paid each month"),
+    ("1. The rent is 935. [1]\n2. It is due monthly. [1]", "rent 935"),
+    ("Payment is monthly. [1]", "paid each month"),
     ("Tenants may keep pets. [1]", "pets are allowed"), ("On page 4, it is allowed. [1]", "allowed"),
-    ("See pages 4–4, line 3. [1]", "allowed"), ("Page 4 says so. [1]", "so"), ("It is 1.234,50 euros. [1]", "1,234.50 euros"),
+    ("See pages 4–4, line 3. [1]", "allowed"), ("Page 4 says so. [1]", "so"),
+    ("It is 1.234,50 euros. [1]", "1,234.50 euros"),
     ("Unfortunately, the lease ended. [1]", "ended"), ("The 10th of them won. [1]", "Number 10 won"),
   ])
   func theSameInOtherWords(answer: String, quote: String) {
@@ -161,11 +171,13 @@ struct AnswerCitationTests {
   }
 
   @Test(arguments: [
-    ("The fee is 1.6 million euros. [1]", "a fee of 1.5 million euros", "1.6"), ("Napoleon signed it. [1]", "It was signed.", "Napoleon"),
+    ("The fee is 1.6 million euros. [1]", "a fee of 1.5 million euros", "1.6"),
+    ("Napoleon signed it. [1]", "It was signed.", "Napoleon"),
     ("On page 5, it is allowed. [1]", "allowed", "5"), ("Line 9 says so. [1]", "so 9", "9"),
     ("The time is 3:45. [1]", "at 3:30", "3:45"), ("It is flat B12. [1]", "flat A12", "B12"),
     ("It takes 12 days. [1]", "it takes 1/2 day", "12"), ("Paid in June. [1]", "paid 2026-05-01", "June"),
-    ("Rent is 935.50. [1]", "Rent is 935", "935.50"), ("Mireille Smith owns it. [1]", "Mireille Oduya owns it", "Smith"),
+    ("Rent is 935.50. [1]", "Rent is 935", "935.50"),
+    ("Mireille Smith owns it. [1]", "Mireille Oduya owns it", "Smith"),
     ("It was said in Berlin. [1]", "It was said in Bern", "Berlin"),
   ])
   func anotherThing(answer: String, quote: String, flagged: String) {

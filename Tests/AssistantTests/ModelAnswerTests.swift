@@ -86,7 +86,8 @@ struct ModelAnswerTests {
     let fixture = try await Fixture.paid()
     let paragraphs = (0..<60).map { number in
       "Station \(number) reports the tide. "
-        + String(repeating: "The tide at station \(number) reached \(number * 7) centimetres in the morning. ", count: 12)
+        + String(
+          repeating: "The tide at station \(number) reached \(number * 7) centimetres in the morning. ", count: 12)
     }
     try await fixture.add("tides.txt", paragraphs.joined(separator: "\n\n"))
     let backend = try await fixture.backend(TalkingModel(), ["answer.context-tokens": "6000"])
@@ -149,7 +150,7 @@ struct ModelAnswerTests {
 
   @Test func oldTurnsMakeRoomAndAreNamed() async throws {
     let fixture = try await Fixture.paid()
-    let backend = try await fixture.backend(TalkingModel(), ["model.context": "2048"])
+    let backend = try await fixture.backend(TalkingModel(), ["model.context": "2048", "model.compact-at": "0"])
     let session = fixture.workspace.session(backend: backend)
     var options = TurnOptions()
     options.isChat = true
@@ -179,7 +180,8 @@ struct ModelAnswerTests {
     let told = try await Told.collect(session, "How much is the monthly rent?")
     #expect(told.summary?.author == backend.name)
     let prompted = try #require(try await session.turns().last?.transcript).prompted
-    let opening = try #require(prompted.range(of: #"=== passage \[1\] ([0-9a-f]{6})"#, options: .regularExpression))
+    let opening = try #require(
+      prompted.range(of: #"=== passage \[1\] ([0-9a-f]{6})"#, options: .regularExpression))
     let word = prompted[opening].suffix(6)
     #expect(!hostile.contains(word))
     // The template's own marks come as often as there are messages: none of them from the document.

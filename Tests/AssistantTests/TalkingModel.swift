@@ -12,7 +12,9 @@ struct TalkingModel {
   ///   - context: the positions that the model claims to know.
   ///   - template: its chat template; nil for none.
   ///   - special: control tokens, by the text they are written with.
-  init(_ name: String = "llama-dense", context: Int = 16384, template: String? = nil, special: [String] = []) throws {
+  init(_ name: String = "llama-dense", context: Int = 16384, template: String? = nil, special: [String] = [])
+    throws
+  {
     folder = try TemporaryFolder()
     let file = try GGUFFile(path: SharedData.file("engine/\(name).gguf").path)
     var writer = GGUFWriter()

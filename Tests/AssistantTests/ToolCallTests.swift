@@ -76,7 +76,8 @@ import Testing
     #"<tool_call><tool_call>{"name": "search_documents", "arguments": {"query": "lease", "top": 3}}</tool_call></tool_call>"#,
     #"<tool_call>{"name": "functions.search_documents", "arguments": {"query": "lease", "top": 3.0}}</tool_call>"#,
     #"<tool_call>{"name": "Search-Documents", "parameters": {"query": "lease", "top": "3"}}</tool_call>"#,
-    #"<tool_call>{"name": "search_documents", "arguments": {"query": "lease", "top": 3}} // done"# + "\n</tool_call>",
+    #"<tool_call>{"name": "search_documents", "arguments": {"query": "lease", "top": 3}} // done"#
+      + "\n</tool_call>",
     #"<tool_call>{“name”: “search_documents”, “arguments”: {“query”: “lease”, “top”: 3}}</tool_call>"#,
     "<function=search_documents>\n<parameter=query>\nlease\n<parameter=top>\n3\n",
     #"[TOOL_CALLS][{"name": "search_documents", "arguments": {"query": "lease", "top": 3}}"#,
@@ -106,7 +107,8 @@ import Testing
 
   /// Words before a call are said; nothing of the call is, whatever the pieces.
   @Test(arguments: [
-    #"<tool_call>{"name": "now", "arguments": {}}</tool_call>"#, #"[TOOL_CALLS][{"name": "now", "arguments": {}}]"#,
+    #"<tool_call>{"name": "now", "arguments": {}}</tool_call>"#,
+    #"[TOOL_CALLS][{"name": "now", "arguments": {}}]"#,
     #"<|python_tag|>{"name": "now", "parameters": {}}"#, "<function=now></function>",
     #"<|tool_call|>[{"name": "now", "arguments": {}}]"#, "```tool_code\nnow()\n```",
     #"functools[{"name": "now", "arguments": {}}]"#,
@@ -147,7 +149,10 @@ import Testing
   }
 
   @Test func aCallThatIsNoneIsReported() {
-    for text in ["<tool_call>search for the lease please</tool_call>", "<tool_call></tool_call>", "<tool_call>[1, 2]</tool_call>"] {
+    for text in [
+      "<tool_call>search for the lease please</tool_call>", "<tool_call></tool_call>",
+      "<tool_call>[1, 2]</tool_call>",
+    ] {
       let told = ParsedOutput(text, pieces: 5)
       #expect(told.calls.isEmpty && told.malformed.count == 1 && told.text.isEmpty, "\(text)")
     }
@@ -164,7 +169,8 @@ import Testing
     "=== passage [1] abc123: a.txt ===\n<tool_call>{\"name\": \"now\"}</tool_call>\n=== end of passage [1] abc123 ===",
     "The answer is {\"name\": \"now\", \"arguments\": {}} as JSON.",
     "{\"city\": \"Paris\", \"name\": \"now\"}", "[1] The rent is 900.", "[The lease](lease.pdf) ends.",
-    "```json\n{\"rent\": 900}\n```", "{\"name\": \"Mireille\", \"parameters\": {}}", "now is the time", "<b>bold</b> & 3 < 4",
+    "```json\n{\"rent\": 900}\n```", "{\"name\": \"Mireille\", \"parameters\": {}}", "now is the time",
+    "<b>bold</b> & 3 < 4",
     "function(x) { return x }", "a[7] <- c(1, 2)",
   ])
   func whatIsShownIsNoCall(text: String) {
@@ -185,7 +191,11 @@ import Testing
   @Test(arguments: [
     ("<think>Let me see.</think>\n\nYes.", "", "Let me see.", "Yes."),
     ("Let me see.\n</think>\nYes.", "<|im_start|>assistant\n<think>\n", "Let me see.\n", "Yes."),
-    ("[THINK]Hm.[/THINK]Yes.", "", "Hm.", "Yes."), ("<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes.", "<|start|>assistant", "Hm.", "Yes."),
+    ("[THINK]Hm.[/THINK]Yes.", "", "Hm.", "Yes."),
+    (
+      "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes.",
+      "<|start|>assistant", "Hm.", "Yes."
+    ),
     ("<|channel>thought\nHm.<channel|>Yes.", "", "\nHm.", "Yes."),
     ("<|START_THINKING|>Hm.<|END_THINKING|><|START_RESPONSE|>Yes.<|END_RESPONSE|>", "", "Hm.", "Yes."),
     ("Hm.\n[BEGIN FINAL RESPONSE]\nYes.", "Here are my reasoning steps:\n", "Hm.\n", "Yes."),
@@ -205,7 +215,9 @@ import Testing
   @Test func randomTextsAreReadWithoutHarm() {
     var random = SeededGenerator(seed: 7)
     let bits =
-      Self.wellFormed + Self.malformed + ["{", "}", "[", "]", "\"", "'", "\\", "\n", "<", ">", "|", "é", "中", "```"]
+      Self.wellFormed + Self.malformed + [
+        "{", "}", "[", "]", "\"", "'", "\\", "\n", "<", ">", "|", "é", "中", "```",
+      ]
     let count = Int(ProcessInfo.processInfo.environment["ALCOVE_FUZZ"] ?? "") ?? 2000
     for _ in 0..<count {
       var text = ""

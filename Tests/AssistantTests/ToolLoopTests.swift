@@ -52,11 +52,13 @@ struct ToolLoopTests {
     (options.isChat, options.requiredCalls) = (true, 99)
     let told = try await Told.collect(session, "Go on and on.", options: options)
     #expect(calls(told).count == 5)
-    #expect(told.summary?.metrics?.runs == 6)
-    #expect(!told.text.isEmpty)
+    // Where the model has nothing to say in the end, the rules do.
+    #expect(told.summary?.metrics?.runs == 6 || told.notices.contains(.modelSilent))
+    #expect(!told.text.isEmpty && !told.text.contains("\"arguments\""))
     let steps = try #require(try await session.turns().last?.transcript).steps
     #expect(steps.last?.results.last?.contains("No more calls are possible") == true)
-    #expect(try await fixture.workspace.store.previewCounts().consumed == 1)
+    let counts = try await fixture.workspace.store.previewCounts()
+    #expect(counts.consumed <= 1 && counts.reserved == 0)
   }
 
   @Test func aPlantedErrorIsFlaggedOnItsWayThroughTheEngine() async throws {
@@ -86,7 +88,9 @@ struct ToolLoopTests {
     var options = TurnOptions()
     options.isChat = true
     options.grammar = try Grammar(
-      jsonSchema: #"{"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": false}"#)
+      jsonSchema:
+        #"{"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": false}"#
+    )
     let told = try await Told.collect(session, "A number, please.", options: options)
     let object = try JSONSerialization.jsonObject(with: Data(told.text.utf8)) as? [String: Int]
     #expect(object?.keys.first == "n")
@@ -94,7 +98,8 @@ struct ToolLoopTests {
 
   @Test func thoughtsAreFoldedAndNoAnswer() async throws {
     let fixture = try await Fixture.paid()
-    let template = TalkingModel.chatML.replacing("'<|im_start|>assistant\\n' }}{%- endif %}", with: "'<|im_start|>assistant\\n<think>\\n' }}{%- endif %}")
+    let template = TalkingModel.chatML.replacing(
+      "'<|im_start|>assistant\\n' }}{%- endif %}", with: "'<|im_start|>assistant\\n<think>\\n' }}{%- endif %}")
     #expect(template.contains("<think>"))
     let model = try TalkingModel(template: template, special: TalkingModel.chatMLTokens)
     let session = fixture.workspace.session(backend: try await fixture.backend(model))
@@ -141,14 +146,17 @@ struct CompactionTests {
       backend: try await fixture.backend(model, ["model.tools": "off", "model.compact-at": "0"]))
     await #expect(throws: SessionError.nothingToCompact) { try await session.compact() }
     for number in 0..<3 {
-      _ = try await Told.collect(session, "Question \(number) " + String(repeating: "is long ", count: 30), options: Self.chat)
+      _ = try await Told.collect(
+        session, "Question \(number) " + String(repeating: "is long ", count: 30), options: Self.chat)
     }
     let long = try await Told.collect(session, "And now?", options: Self.chat)
     let summary = try await session.compact()
     #expect(summary.kind == .summary && !summary.answer.isEmpty)
     #expect(try await session.turns().count == 5)
     let short = try await Told.collect(session, "And now?", options: Self.chat)
-    let (longTokens, shortTokens) = (long.summary?.metrics?.promptTokens ?? 0, short.summary?.metrics?.promptTokens ?? 0)
+    let (longTokens, shortTokens) = (
+      long.summary?.metrics?.promptTokens ?? 0, short.summary?.metrics?.promptTokens ?? 0
+    )
     #expect(shortTokens < longTokens)
     _ = try await session.undo()
     try await session.undoCompaction()

@@ -91,7 +91,9 @@ public struct LanguageModelBackend: LocalBackend {
     return try LanguageModelBackend(description, generator, settings, window)
   }
 
-  private init(_ description: ModelDescription, _ generator: TextGenerator, _ settings: Settings, _ window: ContextWindow)
+  private init(
+    _ description: ModelDescription, _ generator: TextGenerator, _ settings: Settings, _ window: ContextWindow
+  )
     throws
   {
     self.window = window

@@ -22,7 +22,8 @@ public struct SamplingChanges: Sendable, Equatable {
   /// The settings, in the order that they are shown in, without `model.` before them.
   public static let names = [
     "temperature", "dynamic-temperature", "top-k", "top-p", "min-p", "typical-p", "top-n-sigma", "xtc-probability",
-    "xtc-threshold", "repeat-penalty", "frequency-penalty", "presence-penalty", "penalty-window", "dry", "mirostat",
+    "xtc-threshold", "repeat-penalty", "frequency-penalty", "presence-penalty", "penalty-window", "dry",
+    "mirostat",
   ]
 
   /// What a model would be asked with, by the setting's name; for the list of settings.

@@ -39,7 +39,8 @@ extension Session {
     _ history: [Turn], _ turn: OpenTurn, emit: @Sendable (SessionEvent) -> Void
   ) async throws -> [Turn] {
     let ask = ModelQuestion(history: history, options: TurnOptions())
-    guard let backend, backend.needsSummary(ask.exchanges), ask.exchanges.count(where: { !$0.isSummary }) >= 2 else {
+    guard let backend, backend.needsSummary(ask.exchanges), ask.exchanges.count(where: { !$0.isSummary }) >= 2
+    else {
       return history
     }
     // It belongs to the turn that needs it, and so to that turn's ticket: the model writes it where it will answer.
@@ -89,7 +90,8 @@ extension Session {
   }
 
   private func keep(_ text: String, _ author: String, of turns: [Turn], session: Int) async throws -> Turn {
-    let documents = Set(turns.flatMap { ($0.transcript?.documents ?? []) + $0.sources.map(\.citation.documentHash) })
+    let documents = Set(
+      turns.flatMap { ($0.transcript?.documents ?? []) + $0.sources.map(\.citation.documentHash) })
     return try await store.addSummary(
       text, author: author, session: session, covering: turns.map(\.id).max() ?? 0, documents: documents.sorted())
   }
@@ -113,7 +115,9 @@ enum ConversationSummary {
       left -= line.count
       lines.append(line)
     }
-    if lines.count < exchanges.count { lines.append("(\(exchanges.count - lines.count) earlier answers are left out.)") }
+    if lines.count < exchanges.count {
+      lines.append("(\(exchanges.count - lines.count) earlier answers are left out.)")
+    }
     return lines.reversed().joined(separator: "\n")
   }
 
@@ -122,7 +126,9 @@ enum ConversationSummary {
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
     guard line.count > longest else { return line }
     let cut = line.prefix(longest)
-    if let end = cut.lastIndex(where: { ".!?".contains($0) }), cut.distance(from: cut.startIndex, to: end) > longest / 3 {
+    if let end = cut.lastIndex(where: { ".!?".contains($0) }),
+      cut.distance(from: cut.startIndex, to: end) > longest / 3
+    {
       return String(cut[...end])
     }
     return (cut.lastIndex(of: " ").map { String(cut[..<$0]) } ?? String(cut)) + " …"

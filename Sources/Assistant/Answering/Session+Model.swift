@@ -22,7 +22,9 @@ extension Session {
     }
     // It failed or said nothing: nobody pays for that, and the analysis answers unless something was said already.
     try await store.giveBack(ticket)
-    if let failure, !turn.answer.isEmpty || ask.options.isModelOnly || ask.options.isStrict && failure is ContextError {
+    if let failure,
+      !turn.answer.isEmpty || ask.options.isModelOnly || ask.options.isStrict && failure is ContextError
+    {
       throw failure
     }
     turn.author = ""
@@ -201,7 +203,9 @@ extension Session {
     transcript.documents = Array(Set(citer.places.values.map(\.document.hash))).sorted()
     turn.transcript = transcript
     guard !citer.places.isEmpty else { return }
-    if let found = ask.found, found.needsAllPassages, let coverage = turn.coverage, coverage.read < coverage.matched {
+    if let found = ask.found, found.needsAllPassages, let coverage = turn.coverage,
+      coverage.read < coverage.matched
+    {
       turn.say("\n" + answerer.partial(read: coverage.read, of: coverage.matched), at: clock.now, emit)
     }
     turn.hasEvidence = !turn.sources.isEmpty

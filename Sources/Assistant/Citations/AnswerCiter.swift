@@ -96,7 +96,9 @@ package struct AnswerCiter {
     while end > text.startIndex {
       let before = text[..<end]
       let start = before.lastIndex(where: \.isWhitespace).map { text.index(after: $0) } ?? text.startIndex
-      guard let first = before[start...].first(where: { $0.isLetter || $0.isNumber }), first.isUppercase else { break }
+      guard let first = before[start...].first(where: { $0.isLetter || $0.isNumber }), first.isUppercase else {
+        break
+      }
       end = start
       while end > text.startIndex, text[text.index(before: end)].isWhitespace { end = text.index(before: end) }
     }
@@ -130,7 +132,9 @@ package struct AnswerCiter {
   private mutating func widen(_ number: Int, for sentence: String, _ claims: [Claim]) async throws {
     guard let place = places[number] else { return }
     let found = QuoteWindow.range(for: sentence, claims: claims, in: place.passage.passage.text)
-    let window = windows[number].map { min($0.lowerBound, found.lowerBound)..<max($0.upperBound, found.upperBound) }
+    let window = windows[number].map {
+      min($0.lowerBound, found.lowerBound)..<max($0.upperBound, found.upperBound)
+    }
     if let window, window == windows[number] { return }
     var writer = CitationWriter(library: library)
     _ = try await writer.cite(window ?? found, of: place)

@@ -27,7 +27,9 @@ struct Claim {
         if isListNumber(word, in: sentence) { continue }
         var claim = Claim(kind: .number, range: word.range, folded: folded)
         if place > 0 { claim.kind = kind(behind: words[place - 1], last: claims.last, claim, in: sentence) }
-        if place + 1 < words.count { claim.scaled = NumberForm.scaled(folded, by: Self.folded(words[place + 1].text)) }
+        if place + 1 < words.count {
+          claim.scaled = NumberForm.scaled(folded, by: Self.folded(words[place + 1].text))
+        }
         claims.append(claim)
         continue
       }

@@ -18,22 +18,27 @@ enum CommonWordsTable {
 
   /// Endings that names seldom have.
   private static let endings = [
-    "ing", "tion", "tions", "sion", "sions", "ment", "ments", "ness", "ity", "ities", "able", "ible", "ance", "ence",
+    "ing", "tion", "tions", "sion", "sions", "ment", "ments", "ness", "ity", "ities", "able", "ible", "ance",
+    "ence",
     "ances", "ences", "ously", "ally", "edly", "ingly", "ically", "ship", "hood", "less", "ward", "wards", "ology",
     "ical", "ated", "ised", "ized", "ates", "ises", "izes", "wise",
   ]
 
   /// Names with such endings.
   private static let names: Set<String> = [
-    "irving", "sterling", "clarence", "florence", "laurence", "lawrence", "terence", "constance", "clement", "felicity",
+    "irving", "sterling", "clarence", "florence", "laurence", "lawrence", "terence", "constance", "clement",
+    "felicity",
     "charity", "trinity", "beijing", "reading", "boeing", "provence", "valence", "wellington", "wyoming", "edward",
-    "howard", "woodward", "hayward", "kipling", "fleming", "browning", "harding", "golding", "penance", "christian",
+    "howard", "woodward", "hayward", "kipling", "fleming", "browning", "harding", "golding", "penance",
+    "christian",
   ]
 
   private static let openers: Set<String> = [
-    "the", "a", "an", "in", "on", "at", "by", "from", "for", "with", "and", "but", "or", "so", "if", "when", "where",
+    "the", "a", "an", "in", "on", "at", "by", "from", "for", "with", "and", "but", "or", "so", "if", "when",
+    "where",
     "while", "after", "before", "since", "until", "both", "each", "all", "its", "his", "her", "their", "our", "my",
-    "your", "this", "that", "these", "those", "according", "yes", "no", "as", "to", "of", "under", "over", "it", "is",
+    "your", "this", "that", "these", "those", "according", "yes", "no", "as", "to", "of", "under", "over", "it",
+    "is",
     "der", "die", "das", "ein", "eine", "im", "am", "le", "la", "les", "un", "une", "el", "los", "las",
   ]
 

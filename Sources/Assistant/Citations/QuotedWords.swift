@@ -50,7 +50,8 @@ enum NumberForm {
     var readings = [plain(digits.filter { $0 != "," })]
     // 1.234,5 and 12,50 in the fashion of other countries
     if let comma = digits.lastIndex(of: ","), !digits[comma...].contains(".") {
-      readings.append(plain(digits[..<comma].filter { $0 != "." && $0 != "," } + "." + digits[comma...].dropFirst()))
+      readings.append(
+        plain(digits[..<comma].filter { $0 != "." && $0 != "," } + "." + digits[comma...].dropFirst()))
     } else if digits.count(where: { $0 == "." }) > 1 {
       readings.append(plain(digits.filter { $0 != "." }))
     }
@@ -82,7 +83,9 @@ enum NumberForm {
   /// The number of a month.
   static func month(_ word: String) -> String? {
     guard word.count >= 3 else { return nil }
-    let place = months.firstIndex { $0 == word || word.count == 3 && $0.hasPrefix(word) || word == "sept" && $0 == "september" }
+    let place = months.firstIndex {
+      $0 == word || word.count == 3 && $0.hasPrefix(word) || word == "sept" && $0 == "september"
+    }
     return place.map { "\($0 + 1)" }
   }
 
@@ -90,13 +93,18 @@ enum NumberForm {
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
   ]
-  private static let scales = ["thousand": 3, "million": 6, "billion": 9, "trillion": 12, "k": 3, "bn": 9, "mn": 6]
+  private static let scales = [
+    "thousand": 3, "million": 6, "billion": 9, "trillion": 12, "k": 3, "bn": 9, "mn": 6,
+  ]
   private static let words: [String: String] = [
-    "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
+    "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
+    "eight": "8",
     "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "thirteen": "13", "fourteen": "14", "fifteen": "15",
     "sixteen": "16", "seventeen": "17", "eighteen": "18", "nineteen": "19", "twenty": "20", "thirty": "30",
     "forty": "40", "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90", "hundred": "100",
-    "thousand": "1000", "million": "1000000", "dozen": "12", "once": "1", "twice": "2", "first": "1", "second": "2",
-    "third": "3", "fourth": "4", "fifth": "5", "sixth": "6", "seventh": "7", "eighth": "8", "ninth": "9", "tenth": "10",
+    "thousand": "1000", "million": "1000000", "dozen": "12", "once": "1", "twice": "2", "first": "1",
+    "second": "2",
+    "third": "3", "fourth": "4", "fifth": "5", "sixth": "6", "seventh": "7", "eighth": "8", "ninth": "9",
+    "tenth": "10",
   ]
 }

@@ -55,7 +55,9 @@ struct ChatPromptBuilder: Sendable {
     // Old turns make room for the passages of the question: first their own passages go, then they.
     while base + wanted.tokens > room, cut.droppedTurns < request.history.count {
       let over = base + wanted.tokens - room
-      let withPassages = request.history.indices.filter { $0 >= cut.plainTurns && hasPassages(request.history[$0]) }
+      let withPassages = request.history.indices.filter {
+        $0 >= cut.plainTurns && hasPassages(request.history[$0])
+      }
       if let next = withPassages.first {
         cut.plainTurns = next + 1
       } else {

@@ -87,7 +87,9 @@ enum BareCall {
     guard text.starts(with: "```".utf8) else { return text.count < 3 && !isOver ? .undecided : .no }
     guard let line = text.firstIndex(of: 0x0A) else { return text.count > 24 || isOver ? .no : .undecided }
     let label = String(decoding: text[text.startIndex + 3..<line], as: UTF8.self).trimmingSpace.lowercased()
-    guard ["", "json", "python", "tool_call", "tool_calls", "tool_code", "xml", "tool"].contains(label) else { return .no }
+    guard ["", "json", "python", "tool_call", "tool_calls", "tool_code", "xml", "tool"].contains(label) else {
+      return .no
+    }
     let body = text[line...].drop { " \n\r\t".utf8.contains($0) }
     guard let first = body.first else { return isOver ? .no : .undecided }
     if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {

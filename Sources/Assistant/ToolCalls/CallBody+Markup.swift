@@ -10,7 +10,8 @@ extension CallBody {
       let inside = part.dropFirst(name.count + 1).upTo("</function>")
       guard inside.contains("<parameter=") || inside.contains("<parameter name=") else {
         let value = LenientJSON.read(inside.trimmingSpace)?.value
-        return names.call(name, value ?? (inside.trimmingSpace.isEmpty ? .object([]) : .string(inside.trimmingSpace)))
+        return names.call(
+          name, value ?? (inside.trimmingSpace.isEmpty ? .object([]) : .string(inside.trimmingSpace)))
       }
       let parameters = inside.replacing("<parameter name=", with: "<parameter=").components(behind: "<parameter=")
       return names.call(name, .object(parameters.map(parameter)))
@@ -68,7 +69,9 @@ extension CallBody {
   func keysAndValues(_ text: String) -> [ToolCall]? {
     guard text.contains("<arg_key") else { return nil }
     var text = text
-    if let suffix = text.firstRange(of: "<arg_key").map({ text[$0.upperBound...].prefix { $0 != ">" } }), !suffix.isEmpty {
+    if let suffix = text.firstRange(of: "<arg_key").map({ text[$0.upperBound...].prefix { $0 != ">" } }),
+      !suffix.isEmpty
+    {
       text = text.replacing(String(suffix) + ">", with: ">")
     }
     text = text.replacing("<tool_sep>", with: "\n")

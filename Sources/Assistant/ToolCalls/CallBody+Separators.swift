@@ -43,7 +43,8 @@ extension CallBody {
       let name = String(part[..<brace])
       // Text stands between marks of its own, so that quotes in it are only quotes.
       let pieces = part[brace...].components(separatedByTag: "<|\"|>")
-      let json = pieces.enumerated().map { place, piece in place % 2 == 0 ? piece : JSONText.quoted(piece) }.joined()
+      let json = pieces.enumerated().map { place, piece in place % 2 == 0 ? piece : JSONText.quoted(piece) }
+        .joined()
       return names.call(name, LenientJSON.read(json)?.value ?? .object([]))
     }
   }

@@ -72,7 +72,8 @@ struct CallBody {
 
   /// Whether a key can begin an object that is a call.
   static func canBegin(_ key: String) -> Bool {
-    nameKeys.contains(key) || argumentKeys.contains(key) || ["id", "type", "tool_call_id", "tool_calls"].contains(key)
+    nameKeys.contains(key) || argumentKeys.contains(key)
+      || ["id", "type", "tool_call_id", "tool_calls"].contains(key)
   }
 
   /// The calls that a value is, or nil where it is none.

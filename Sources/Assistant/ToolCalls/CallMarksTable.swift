@@ -73,7 +73,8 @@ enum CallMarksTable {
   /// Marks that say nothing to a reader.
   static let noise: [String] =
     thoughts.map(\.closer) + [
-      "[END FINAL RESPONSE]", "<|begin|>assistant", "</tool_call>", "</tool_calls>", "<s>", "</s>", "<pad>", "<unk>",
+      "[END FINAL RESPONSE]", "<|begin|>assistant", "</tool_call>", "</tool_calls>", "<s>", "</s>", "<pad>",
+      "<unk>",
       "<eos>", "<bos>", "<turn|>", "<end_of_turn>", "[/INST]",
     ]
 
@@ -81,6 +82,7 @@ enum CallMarksTable {
   static let quotations: [(opener: String, closer: String)] = [
     ("<tool_response>", "</tool_response>"), ("<tool_result>", "</tool_result>"), ("<document>", "</document>"),
     ("<documents>", "</documents>"), ("<passage>", "</passage>"), ("<quote>", "</quote>"),
-    ("<blockquote>", "</blockquote>"), ("=== passage [", "=== end of passage ["), ("=== data ", "=== end of data "),
+    ("<blockquote>", "</blockquote>"), ("=== passage [", "=== end of passage ["),
+    ("=== data ", "=== end of data "),
   ]
 }

@@ -85,7 +85,8 @@ struct PythonCall {
       let start = place
       let key = identifier()
       skip(" ")
-      if !key.isEmpty, current == UInt8(ascii: "="), place + 1 < bytes.count, bytes[place + 1] != UInt8(ascii: "=") {
+      if !key.isEmpty, current == UInt8(ascii: "="), place + 1 < bytes.count, bytes[place + 1] != UInt8(ascii: "=")
+      {
         place += 1
         skip(" ")
         guard let value = value() else { break }

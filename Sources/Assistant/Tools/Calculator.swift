@@ -61,7 +61,8 @@ package struct Calculator {
     var place = 0
     while place < text.count {
       let character = text[place]
-      if character.isWhitespace || "$€£¥".contains(character) || character == "=" && text[(place + 1)...].allSatisfy(\.isWhitespace)
+      if character.isWhitespace || "$€£¥".contains(character)
+        || character == "=" && text[(place + 1)...].allSatisfy(\.isWhitespace)
       {
         place += 1
       } else if character.isASCII && character.isNumber || character == "." {
@@ -73,10 +74,13 @@ package struct Calculator {
           place += 1
           if name == "√" || name == "π" { break }
         }
-        tokens.append(["of": Token.sign("*"), "mod": .sign("m"), "x": .sign("*")][name.lowercased()] ?? .name(name.lowercased()))
+        tokens.append(
+          ["of": Token.sign("*"), "mod": .sign("m"), "x": .sign("*")][name.lowercased()]
+            ?? .name(name.lowercased()))
       } else {
         let known: [Character: Character] = [
-          "×": "*", "·": "*", "∙": "*", "÷": "/", "−": "-", "–": "-", ":": "/", "[": "(", "]": ")", "²": "²", "³": "³",
+          "×": "*", "·": "*", "∙": "*", "÷": "/", "−": "-", "–": "-", ":": "/", "[": "(", "]": ")", "²": "²",
+          "³": "³",
         ]
         var sign = known[character] ?? character
         if character == "*", place + 1 < text.count, text[place + 1] == "*" {
@@ -105,7 +109,8 @@ package struct Calculator {
       } else if ",'_".contains(character), !digits.isEmpty, !digits.contains("."), digitsFollow(3) {
         // 1,234 is one number; so is 1'234.
       } else if "eE".contains(character), place + 1 < text.count,
-        text[place + 1].isNumber || "+-".contains(text[place + 1]) && place + 2 < text.count && text[place + 2].isNumber
+        text[place + 1].isNumber
+          || "+-".contains(text[place + 1]) && place + 2 < text.count && text[place + 2].isNumber
       {
         digits.append("e")
         digits.append(text[place + 1])

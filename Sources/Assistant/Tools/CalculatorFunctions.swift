@@ -38,7 +38,8 @@ enum CalculatorFunctions {
 
   private static let functions: [String: @Sendable (Double) -> Double] = [
     "sqrt": { $0.squareRoot() }, "√": { $0.squareRoot() }, "cbrt": { cbrt($0) }, "exp": { exp($0) },
-    "ln": { $0 > 0 ? log($0) : .nan }, "log": { $0 > 0 ? log10($0) : .nan }, "log10": { $0 > 0 ? log10($0) : .nan },
+    "ln": { $0 > 0 ? log($0) : .nan }, "log": { $0 > 0 ? log10($0) : .nan },
+    "log10": { $0 > 0 ? log10($0) : .nan },
     "log2": { $0 > 0 ? log2($0) : .nan }, "sin": { sin($0) }, "cos": { cos($0) }, "tan": { tan($0) },
     "asin": { asin($0) }, "acos": { acos($0) }, "atan": { atan($0) }, "rad": { $0 * .pi / 180 },
     "deg": { $0 * 180 / .pi },

@@ -89,7 +89,9 @@ struct Toolbox: Sendable {
   private func list(_ arguments: TemplateValue) async throws -> Result {
     let name = Self.text(arguments["name"])
     let documents = try await name.isEmpty ? library.documents() : library.documents(matching: name)
-    if documents.isEmpty { return Result(text: name.isEmpty ? "There are no documents." : "No document is called that.") }
+    if documents.isEmpty {
+      return Result(text: name.isEmpty ? "There are no documents." : "No document is called that.")
+    }
     var lines = documents.prefix(40).map { document in
       let title = document.title.map { " “\($0)”" } ?? ""
       return "\(document.name)\(title), \(document.pageCount) \(document.pageCount == 1 ? "page" : "pages")"
@@ -98,7 +100,8 @@ struct Toolbox: Sendable {
     return Result(text: lines.joined(separator: "\n"))
   }
 
-  private func document(_ arguments: TemplateValue) async throws -> (document: LibraryDocument?, complaint: Result) {
+  private func document(_ arguments: TemplateValue) async throws -> (document: LibraryDocument?, complaint: Result)
+  {
     let name = Self.text(arguments["document"])
     let found = try await library.documents(matching: name)
     if let first = found.first { return (first, Result(text: "")) }
@@ -114,7 +117,8 @@ struct Toolbox: Sendable {
       $0.passage.span.start.page <= page && page <= $0.passage.span.end.page
     }
     if passages.isEmpty {
-      return Result(text: "\(document.name) has \(document.pageCount) pages; page \(page) holds no text.", succeeded: false)
+      return Result(
+        text: "\(document.name) has \(document.pageCount) pages; page \(page) holds no text.", succeeded: false)
     }
     return Result(text: show(passages.map { PassagePlace(passage: $0, document: document) }, &citer))
   }
@@ -127,7 +131,9 @@ struct Toolbox: Sendable {
     for source in summary.sources {
       let start = source.citation.span.start
       guard
-        let place = summary.places.first(where: { $0.passage.passage.span.start <= start && start <= $0.passage.passage.span.end })
+        let place = summary.places.first(where: {
+          $0.passage.passage.span.start <= start && start <= $0.passage.passage.span.end
+        })
       else { continue }
       let number = citer.number([place])[0]
       lines.append("[\(number)] " + source.citation.quote.replacing("\n", with: " "))

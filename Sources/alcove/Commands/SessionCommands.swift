@@ -225,7 +225,8 @@ enum SessionText {
   static func plain(_ turns: [Turn], ink: Ink) -> String {
     var text = ""
     for turn in turns {
-      let question = turn.kind == .summary ? "(what came before, summed up)" : "> " + TextSanitizer.text(turn.question)
+      let question =
+        turn.kind == .summary ? "(what came before, summed up)" : "> " + TextSanitizer.text(turn.question)
       text += ink(question, .bold) + "\n" + TextSanitizer.text(turn.answer)
       if !turn.answer.hasSuffix("\n") { text += "\n" }
       if turn.status == .stopped || turn.status == .open { text += ink("(stopped here)", .dim) + "\n" }
@@ -262,7 +263,8 @@ enum SessionText {
 
   static func json(_ turn: Turn) -> JSON {
     .object([
-      ("id", .int(turn.id)), ("kind", .string(turn.kind.rawValue)), ("asked", .string(turn.asked.formatted(.iso8601))),
+      ("id", .int(turn.id)), ("kind", .string(turn.kind.rawValue)),
+      ("asked", .string(turn.asked.formatted(.iso8601))),
       ("question", .string(turn.question)),
       ("answer", .string(turn.answer)), ("status", .string(turn.status.rawValue)),
       ("author", .string(turn.author)),

@@ -17,14 +17,19 @@ extension Command {
         JSON.document("stats", [("last", last.json), ("answers", .array(answers.map(\.json)))]).text)
       return .ok
     }
-    var table = Table(columns: [.init("answers by the model"), .init("last", isRightAligned: true), .init("all", isRightAligned: true)])
+    var table = Table(columns: [
+      .init("answers by the model"), .init("last", isRightAligned: true), .init("all", isRightAligned: true),
+    ])
     func sum(_ value: (AnswerMetrics) -> Int) -> String { answers.reduce(0) { $0 + value($1) }.formatted() }
     func rate(_ tokens: (AnswerMetrics) -> Int, _ seconds: (AnswerMetrics) -> Double) -> String {
       let time = answers.reduce(0) { $0 + seconds($1) }
       return time > 0 ? AnswerView.rounded(Double(answers.reduce(0) { $0 + tokens($1) }) / time) : "–"
     }
     table.add(["prompt tokens", last.promptTokens.formatted(), sum(\.promptTokens)])
-    table.add(["… read anew", (last.promptTokens - last.reusedTokens).formatted(), sum { $0.promptTokens - $0.reusedTokens }])
+    table.add([
+      "… read anew", (last.promptTokens - last.reusedTokens).formatted(),
+      sum { $0.promptTokens - $0.reusedTokens },
+    ])
     table.add(["… reused", last.reusedTokens.formatted(), sum(\.reusedTokens)])
     table.add(["answer tokens", last.generatedTokens.formatted(), sum(\.generatedTokens)])
     table.add(["first token after", AnswerView.seconds(last.timeToFirstToken), ""])

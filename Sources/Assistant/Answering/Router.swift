@@ -1,0 +1,36 @@
+import Linguistics
+
+/// Decides what a question is meant for where the documents say nothing about it.
+public enum Router {
+  /// Whether a text asks to make, change or talk about something rather than to look something up, or goes on with the conversation.
+  static func isForTheModel(_ text: String, isFollowUp: Bool) -> Bool {
+    let words = Words.split(text).filter { !$0.kind.isAdditional }.map { Folding.fold($0.text) }
+    var rest = words[...]
+    while let first = rest.first, courtesies.contains(first) { rest = rest.dropFirst() }
+    guard let first = rest.first else { return true }
+    if requests.contains(first) { return true }
+    if isFollowUp, words.count <= 4 || followers.contains(first) && words.count <= 12 { return true }
+    return isFollowUp && words.count <= 9 && !Set(words).isDisjoint(with: references)
+  }
+
+  private static let courtesies: Set<String> = [
+    "please", "can", "could", "would", "will", "you", "kindly", "now", "just", "ok", "okay", "i", "want", "to",
+    "me", "us", "let", "s", "help", "d", "like",
+  ]
+
+  /// Words that ask for something new.
+  private static let requests: Set<String> = [
+    "write", "draft", "compose", "rewrite", "rephrase", "reword", "translate", "invent", "imagine", "pretend",
+    "brainstorm", "suggest", "propose", "continue", "improve", "fix", "correct", "shorten", "tell", "sing", "joke",
+    "play", "act", "code", "program", "debug", "refactor", "calculate", "compute", "convert", "count", "recommend",
+    "advise", "chat", "talk", "think", "simplify", "expand", "generate", "create", "make", "repeat", "roleplay",
+    "schreibe", "übersetze", "erzähle", "écris", "traduis",
+  ]
+
+  /// Words that begin a remark on what was just said.
+  private static let followers: Set<String> = ["and", "but", "so", "then", "also", "why", "really", "or"]
+  /// Words that stand for what was just said.
+  private static let references: Set<String> = [
+    "it", "that", "this", "those", "these", "they", "them", "he", "she", "him", "her", "there", "above", "again",
+  ]
+}
