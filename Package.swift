@@ -27,7 +27,6 @@ let package = Package(
   targets: [
     // System libraries
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libpoppler-glib-dev"])]),
     .systemLibrary(name: "CGLib", pkgConfig: "gobject-2.0", providers: [.apt(["libpoppler-glib-dev"])]),
     .systemLibrary(name: "CPoppler", pkgConfig: "poppler-glib", providers: [.apt(["libpoppler-glib-dev"])]),
 
@@ -42,19 +41,20 @@ let package = Package(
     module("Tokenization"),
     module("ChatTemplates"),
     module("TextGeneration", ["Compute", "ModelFormats", "Threading", "Tokenization"]),
-    module("ImageGeneration", ["CCairo", "Threading"]),
     module("Persistence", ["CSQLite"]),
     module("Retrieval", ["Compute", "Documents", "Linguistics", "Persistence", "Threading"]),
     module("Analysis", ["Documents", "Linguistics"]),
     module("Entitlements", ["Persistence"]),
     module("Telemetry", ["Persistence"]),
+    module(
+      "ModelStore", ["CKernels", "Compute", "ModelFormats", "Persistence", "Threading", "CPlatform", "CGLib"]),
     module("Ingestion", ["Documents", "Linguistics", "CPlatform", "Threading", "CGLib"]),
     module("Reading", ["CPoppler", "CGLib", "Documents"]),
     module(
       "Assistant",
       [
-        "Analysis", "ChatTemplates", "Documents", "Entitlements", "ImageGeneration", "Ingestion",
-        "Persistence", "Retrieval", "Telemetry", "TextGeneration", "Threading", "Tokenization",
+        "Analysis", "ChatTemplates", "Documents", "Entitlements", "Ingestion", "Persistence", "Retrieval",
+        "Telemetry", "TextGeneration", "Threading", "Tokenization",
       ]),
     module("Terminal", ["CPlatform"]),
 
@@ -62,15 +62,17 @@ let package = Package(
     program(
       "alcove",
       [
-        "Assistant", "ChatTemplates", "Compute", "Documents", "Entitlements", "ImageGeneration", "Ingestion",
-        "Linguistics", "ModelFormats", "Retrieval", "Telemetry", "Terminal", "TextGeneration", "Tokenization",
+        "Assistant", "ChatTemplates", "Compute", "Documents", "Entitlements", "Ingestion", "Linguistics",
+        "ModelFormats", "ModelStore", "Retrieval", "Telemetry", "Terminal", "TextGeneration", "Threading",
+        "Tokenization",
       ]),
     program("alcove-reader", ["Reading", "Ingestion", "Documents", "CPlatform"]),
+    program("alcove-fetch", ["ModelStore", "CPlatform", "ModelFormats", "Persistence", "Threading"]),
     program(
       "alcove-bench",
       [
-        "Analysis", "Compute", "Documents", "Entitlements", "Ingestion", "Persistence", "Retrieval", "Telemetry",
-        "TextGeneration", "Threading",
+        "Analysis", "Assistant", "Compute", "Documents", "Entitlements", "Ingestion", "Persistence", "Retrieval",
+        "Telemetry", "TextGeneration", "Threading",
       ]),
 
     // Tests
@@ -82,10 +84,10 @@ let package = Package(
     tests("TokenizationTests", ["Tokenization"], exclude: ["Golden"]),
     tests("ChatTemplatesTests", ["ChatTemplates"], exclude: ["Golden"]),
     tests("TextGenerationTests", ["TextGeneration", "ModelFormats", "Compute", "Tokenization"]),
-    tests("ImageGenerationTests", ["ImageGeneration"]),
     tests("PersistenceTests", ["Persistence"]),
     tests("EntitlementsTests", ["Entitlements", "Persistence"]),
     tests("TelemetryTests", ["Telemetry", "Persistence"]),
+    tests("ModelStoreTests", ["ModelStore", "ModelFormats", "Compute", "alcove-fetch", "alcove"]),
     tests("IngestionTests", ["Ingestion", "Documents", "alcove-reader"]),
     .executableTarget(
       name: "gate-worker", dependencies: ["Assistant", "Entitlements"], path: "Tests/GateWorker",
@@ -93,9 +95,9 @@ let package = Package(
     tests(
       "AssistantTests",
       [
-        "Assistant", "Documents", "Entitlements", "ImageGeneration", "Ingestion", "Retrieval", "Telemetry",
+        "Assistant", "Documents", "Entitlements", "Ingestion", "Retrieval", "Telemetry", "TextGeneration",
         "gate-worker",
-      ], exclude: ["Router"]),
+      ]),
     tests("LinguisticsTests", ["Linguistics"]),
     tests("AnalysisTests", ["Analysis", "Documents"]),
     tests("RetrievalTests", ["Documents", "Linguistics", "Persistence", "Retrieval"]),

@@ -13,14 +13,16 @@ public struct Analyst: Sendable {
   ///   - evidence: the passages, best first; for counting and listing, all passages that may be read.
   ///   - coverage: how much of the material the evidence is; said in the answer where a complete one needs all.
   ///   - sentenceLimit: how many sentences to quote at most for a question of fact; lists and comparisons take what they need.
+  ///   - isFar: whether the search says that nothing it found is near enough to be about the question.
   public func answer(
-    _ question: Question, evidence: [Evidence], coverage: ReadingCoverage? = nil, sentenceLimit: Int = 2
+    _ question: Question, evidence: [Evidence], coverage: ReadingCoverage? = nil, sentenceLimit: Int = 2,
+    isFar: Bool = false
   ) -> RuleBasedAnswer {
     guard !question.words.isEmpty else { return refuse(.emptyQuestion, phrases[.emptyQuestion]) }
     guard !evidence.isEmpty else { return refuse(.noPassages, phrases[.noPassages]) }
     if question.kind == .summary { return summary(of: evidence, sentences: max(sentenceLimit, 5)) }
     let ranking = Ranking(question: question, evidence: evidence)
-    let judgement = Judgement(question: question, ranking: ranking)
+    let judgement = Judgement(question: question, ranking: ranking, isFar: isFar)
     if let refusal = judgement.refusal {
       var answer = refuse(refusal, sentence(for: refusal))
       answer.confidence = judgement.confidence

@@ -10,7 +10,7 @@ struct Judgement {
   /// Why not to answer; nil where one may.
   let refusal: RuleBasedAnswer.Refusal?
 
-  init(question: Question, ranking: Ranking) {
+  init(question: Question, ranking: Ranking, isFar: Bool = false) {
     guard !ranking.units.isEmpty, !ranking.meter.matcher.terms.isEmpty else {
       confidence = 0
       refusal = .far
@@ -31,7 +31,7 @@ struct Judgement {
       ? 1 - JudgementTable.leastKeyedCoverage
       : missing.contains(where: \.isName) ? JudgementTable.mostUnknownName : JudgementTable.mostUnknown
     if coverage < (isKeyed ? JudgementTable.leastKeyedCoverage : JudgementTable.leastCoverage)
-      || unknown > mostUnknown
+      || unknown > mostUnknown || isFar && !isKeyed
     {
       refusal = missing.isEmpty ? .far : .wordsMissing(missing.map(\.written))
     } else {

@@ -16,6 +16,8 @@ public struct Question: Sendable, Equatable {
   public let subjects: [String]
   /// Whether a complete answer needs every passage: counting, or listing all.
   public let needsAllPassages: Bool
+  /// Whether a good answer draws on several documents: a comparison, or a question which documents say something.
+  public let spansDocuments: Bool
   /// The words of the question.
   let words: [Token]
   /// The places in `words` that are looked for.
@@ -32,12 +34,22 @@ public struct Question: Sendable, Equatable {
     focus = reading.focus
     subjects = reading.subjects
     needsAllPassages = reading.needsAllPassages
+    spansDocuments = reading.kind == .compare || Self.asksForDocuments(words.map(\.folded))
     phrases = QuestionReading.quotedPhrases(in: text)
     var indices = words.indices.filter { !words[$0].isStopWord && !reading.asking.contains($0) }
     if indices.isEmpty { indices = words.indices.filter { !words[$0].isStopWord } }
     termIndices = indices
     var seen: Set<String> = []
     terms = indices.map { words[$0].stem }.filter { seen.insert($0).inserted }
+  }
+
+  /// Whether a noun for documents stands behind a word that asks for several: "which of the contracts", "all letters".
+  private static func asksForDocuments(_ words: [String]) -> Bool {
+    let asking: Set<String> = ["which", "what", "all", "every", "each", "across", "list", "many", "any"]
+    return words.indices.contains { place in
+      QuestionTable.documentNouns.contains(words[place])
+        && words[..<place].suffix(3).contains(where: asking.contains)
+    }
   }
 
   /// Compares the texts.

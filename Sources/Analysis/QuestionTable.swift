@@ -8,6 +8,13 @@ enum QuestionTable {
 
   static let articles: Set<String> = ["a", "an", "the", "this", "that", "these", "those"]
 
+  /// Nouns that stand for documents, plural: "which contracts mention …".
+  static let documentNouns: Set<String> = [
+    "documents", "files", "contracts", "agreements", "letters", "reports", "invoices", "papers", "emails",
+    "leases",
+    "policies", "receipts", "manuals", "memos", "proposals", "offers", "presentations",
+  ]
+
   /// Nouns that name the expected answer, singular.
   static let nouns: [String: AnswerType] = {
     var table: [String: AnswerType] = [:]

@@ -20,6 +20,7 @@ struct DocumentAnswer: Sendable {
 /// Answers from the library by rules: search, analysis, citations, check.
 public struct DocumentAnswerer: Sendable {
   private let library: Library
+  private let embedders: Embedders?
   private let analyst: Analyst
   private let phrases: Phrases
   private let limits: Limits
@@ -44,9 +45,10 @@ public struct DocumentAnswerer: Sendable {
     }
   }
 
-  /// Makes an answerer over a library.
-  public init(library: Library, phrases: Phrases, limits: Limits) {
+  /// Makes an answerer over a library; without embedders it finds passages by their words alone.
+  public init(library: Library, embedders: Embedders? = nil, phrases: Phrases, limits: Limits) {
     self.library = library
+    self.embedders = embedders
     self.phrases = phrases
     self.limits = limits
     analyst = Analyst(phrases: phrases)
@@ -55,15 +57,19 @@ public struct DocumentAnswerer: Sendable {
   func answer(_ text: String, scope: SearchScope) async throws -> DocumentAnswer {
     let question = Question(text)
     let limit = question.needsAllPassages ? limits.passagesForLists : limits.passages
-    let found = try await library.search(SearchQuery(text), limit: limit, scope: scope)
+    let query = SearchQuery(text)
+    var ranking = RankingSettings()
+    if question.spansDocuments { ranking.diversity = .acrossDocuments }
+    let found = try await library.search(
+      query, vector: await embedders?.queryVector(query.plainText), limit: limit, scope: scope, ranking: ranking)
+    let read = found.hits.reduce(0) { $0 + $1.parts.count }
     let answer = analyst.answer(
       question, evidence: found.hits.map(Self.evidence),
-      coverage: ReadingCoverage(read: found.hits.count, total: found.matchedPassageCount),
-      sentenceLimit: limits.sentences)
+      coverage: ReadingCoverage(read: read, total: found.matchedPassageCount),
+      sentenceLimit: limits.sentences, isFar: found.closeness.isFar)
     let places = found.hits.map { PassagePlace(passage: $0.passage, document: $0.document) }
     var written = try await write(answer, places: places, question: text)
-    written.coverage = Coverage(
-      read: found.hits.count, matched: found.matchedPassageCount, total: found.passageCount)
+    written.coverage = Coverage(read: read, matched: found.matchedPassageCount, total: found.passageCount)
     return written
   }
 

@@ -8,8 +8,12 @@ import TextGeneration
 public struct PassageEmbedding: Sendable {
   private let library: Library
 
-  /// Part of the identity of vectors: what is embedded of a passage. It changes when ``text(of:)`` does.
-  static let recipe = 1
+  /// Part of the identity of vectors: what is embedded of a passage. It changes when ``context(of:)`` or ``windowTokenCount`` does.
+  static let recipe = 2
+
+  /// The tokens of a window. Short windows find what a passage says in passing: on CISI, windows of 128 tokens with the title before each
+  /// rank at 0.443 (nDCG@10), of 256 at 0.432, and whole passages without the title at 0.416.
+  static func windowTokenCount(of engine: TextEmbedder) -> Int { engine.tokenLimit > 512 ? 512 : 128 }
 
   /// Passages of one batch: enough for the embedder to sort them by length.
   private static let batchCount = 64
@@ -61,8 +65,14 @@ public struct PassageEmbedding: Sendable {
       embedding: embedded - started, storing: stored - embedded)
   }
 
-  /// What is embedded of a passage.
-  public static func text(of passage: PassageToEmbed) -> String { passage.text }
+  /// What is read before every window of a passage: the document's title and the headings above.
+  static func context(of passage: PassageToEmbed) -> String {
+    var parts: [String] = []
+    for part in [passage.title] + passage.headings where !part.isEmpty && !parts.contains(part) {
+      parts.append(part)
+    }
+    return parts.map { $0 + ". " }.joined()
+  }
 
   private func vectors(of passages: [PassageToEmbed], by engine: TextEmbedder) async throws -> [PassageVectors] {
     do {
@@ -87,7 +97,9 @@ public struct PassageEmbedding: Sendable {
   }
 
   private func windows(of passages: [PassageToEmbed], by engine: TextEmbedder) async throws -> [PassageVectors] {
-    let made = try await engine.embedWindows(of: passages.map(Self.text))
+    let made = try await engine.embedWindows(
+      of: passages.map(\.text), contexts: passages.map(Self.context), tokenLimit: Self.windowTokenCount(of: engine)
+    )
     return zip(passages, made).map { passage, windows in
       PassageVectors(passage, windows: windows.map { PassageWindow(range: $0.range, vector: $0.vector) })
     }

@@ -50,7 +50,7 @@ public struct Workspace: Sendable {
     let phrases = try Phrases(parsing: rules("phrases.txt"))
     conversation = try Conversation(parsing: rules("replies.txt"))
     answerer = DocumentAnswerer(
-      library: library, phrases: phrases,
+      library: library, embedders: embedders, phrases: phrases,
       limits: DocumentAnswerer.Limits(
         passages: settings.integer("answer.passages"),
         passagesForLists: settings.integer("answer.passages-for-lists"),

@@ -4,7 +4,7 @@ import Linguistics
 /// One keyword search over the index: which passages match, and the best of them.
 struct KeywordSearch {
   /// A form under which a term may be in the index.
-  private struct FoundTerm {
+  struct FoundTerm {
     var term: QueryTerm
     /// How many passages hold it.
     var passageFrequency: Int
@@ -12,7 +12,7 @@ struct KeywordSearch {
   }
 
   /// One segment with what the search needs of it.
-  private struct Part {
+  struct Part {
     var index: IndexPart
     /// By term of the query, the postings of its forms.
     var lists: [[PostingsList]]
@@ -20,13 +20,13 @@ struct KeywordSearch {
     var filter: PassageBits?
   }
 
-  private let ranking: RankingSettings
-  private let scorer: FieldScorer
+  let ranking: RankingSettings
+  let scorer: FieldScorer
   private let query: SearchQuery
-  private let scope: RowRanges?
-  private var parts: [Part] = []
-  private var terms: [FoundTerm] = []
-  private let totals: IndexTotals
+  let scope: RowRanges?
+  private(set) var parts: [Part] = []
+  private(set) var terms: [FoundTerm] = []
+  let totals: IndexTotals
   /// How many passages in scope hold one of the terms, and every phrase, and nothing excluded.
   private(set) var matchedCount = 0
   /// How many passages are in scope.
@@ -36,7 +36,7 @@ struct KeywordSearch {
   var allForms: Set<String> { Set(terms.flatMap(\.term.forms)) }
 
   /// What is sought by its words.
-  private var text: String { ([query.words] + query.phrases).joined(separator: "\n") }
+  var text: String { ([query.words] + query.phrases).joined(separator: "\n") }
 
   /// Prepares a search; ``run()`` looks the terms up.
   /// - Parameter scope: the rows to search; nil for all.
@@ -163,11 +163,7 @@ struct KeywordSearch {
     let lengths = try part.index.segment.lengths()[Int(ordinal)]
     var explanations: [TermExplanation] = []
     for (found, lists) in zip(terms, part.lists) {
-      var counts: UInt32 = 0
-      for list in lists {
-        let cursor = PostingsCursor(list)
-        if let place = cursor.find(ordinal) { counts = FieldCounts.sum(counts, cursor.counts[place]) }
-      }
+      let counts = Self.counts(of: ordinal, lists.map(PostingsCursor.init))
       guard counts != 0 else { continue }
       explanations.append(
         TermExplanation(

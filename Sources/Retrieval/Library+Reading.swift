@@ -104,8 +104,7 @@ extension Library {
     }
   }
 
-  private func pages(where condition: String, _ arguments: any SQLValue...) throws(LibraryError) -> [DocumentPage]
-  {
+  func pages(where condition: String, _ arguments: any SQLValue...) throws(LibraryError) -> [DocumentPage] {
     try wrapped { () throws(DatabaseError) in
       try database.rows(
         "SELECT number, label, lines FROM pages WHERE \(condition) ORDER BY number", arguments: arguments

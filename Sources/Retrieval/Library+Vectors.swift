@@ -9,7 +9,14 @@ extension Library {
   public func vectorHits(
     query: QueryVector, limit: Int, scope: SearchScope = .everything
   ) throws(LibraryError) -> [VectorHit] {
-    let hits = try vectors.hits(query, limit: limit, documents: try documents(in: scope, files: []))
+    try nearest(query, limit: limit, documents: try documents(in: scope, files: []))
+  }
+
+  /// The passages of those documents, or of all, whose meaning is nearest to a query.
+  func nearest(
+    _ query: QueryVector, limit: Int, documents: Set<DocumentID>?
+  ) throws(LibraryError) -> [VectorHit] {
+    let hits = try vectors.hits(query, limit: limit, documents: documents)
     if !vectors.damaged.isEmpty {
       let (keeper, damaged) = (vectorKeeper, vectors.damaged)
       vectors.damaged = []

@@ -108,4 +108,11 @@ public struct StoredPassage: Sendable, Equatable, Identifiable {
   public var index: Int
   /// The passage.
   public var passage: Passage
+
+  package init(id: PassageID, document: DocumentID, index: Int, passage: Passage) {
+    self.id = id
+    self.document = document
+    self.index = index
+    self.passage = passage
+  }
 }

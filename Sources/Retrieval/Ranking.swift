@@ -1,6 +1,6 @@
 import Foundation
 
-/// How keyword matches are weighed: BM25 over weighted fields (Robertson, Zaragoza, Taylor, "Simple BM25 extension to
+/// How passages are ranked. By their words: BM25 over weighted fields (Robertson, Zaragoza, Taylor, "Simple BM25 extension to
 /// multiple weighted fields", CIKM 2004).
 public struct RankingSettings: Sendable, Hashable {
   /// How slowly repetitions stop counting.
@@ -21,6 +21,12 @@ public struct RankingSettings: Sendable, Hashable {
   public var pairDistance = 6
   /// What neighbours count, in what a term as rare as the commoner of the two would.
   public var pairWeight = 0.3
+  /// How the halves are joined.
+  public var fusion = FusionSettings()
+  /// Which of the passages that fit are shown together.
+  public var diversity = DiversitySettings()
+  /// Whether neighbouring passages of a document are read as one.
+  public var joinsNeighbours = true
 
   /// Makes the settings that the program uses.
   public init() {}

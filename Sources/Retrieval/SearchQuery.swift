@@ -11,6 +11,15 @@ public struct SearchQuery: Sendable, Hashable {
   /// Names of files, or parts of them, of which a document must have one.
   public var files: [String] = []
 
+  /// What is looked for by its meaning: the words and the phrases, without operators.
+  public var plainText: String {
+    ([words] + phrases).map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+      .filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  /// Whether it has words to look for, and not only conditions.
+  public var hasText: Bool { plainText.contains { $0.isLetter || $0.isNumber } }
+
   /// Reads a query.
   public init(_ text: String) {
     self.text = text

@@ -110,18 +110,21 @@ public actor TextEmbedder {
 
   /// Embeds whole texts: one window for a text that the model reads at once, overlapping ones for a longer text, none
   /// for a text without a word.
-  /// - Parameter tokenLimit: the most tokens of a window; nil: as many as the model reads.
+  /// - Parameters:
+  ///   - contexts: for each text, what is read before every window of it, such as its title; at most half a window of it. It is in no
+  ///     window's range.
+  ///   - tokenLimit: the most tokens of a window; nil: as many as the model reads.
   /// - Throws: ``TextGenerationError``, or `CancellationError` between batches.
   public func embedWindows(
-    of texts: [String], as role: Role = .passage, tokenLimit: Int? = nil
+    of texts: [String], contexts: [String] = [], as role: Role = .passage, tokenLimit: Int? = nil
   ) throws -> [[Window]] {
-    let prefix = prefix(for: role)
+    precondition(contexts.isEmpty || contexts.count == texts.count, "every text has a context, or none has")
     let limit = min(tokenLimit ?? self.tokenLimit, self.tokenLimit)
-    let windows = TextWindows(
-      tokenizer: tokenizer, budget: max(1, limit - tokenizer.encode(prefix, addSpecial: true).count))
     var ranges: [[Range<Int>]] = []
     var tokens: [[TokenID]] = []
-    for text in texts {
+    for (place, text) in texts.enumerated() {
+      let context = contexts.isEmpty ? "" : shortened(contexts[place], to: limit / 2)
+      let prefix = prefix(for: role) + context
       let whole = tokenizer.encode(prefix + text, addSpecial: true)
       if whole.count <= limit {
         let isEmpty = text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
@@ -129,6 +132,8 @@ public actor TextEmbedder {
         if !isEmpty { tokens.append(whole) }
         continue
       }
+      let windows = TextWindows(
+        tokenizer: tokenizer, budget: max(1, limit - tokenizer.encode(prefix, addSpecial: true).count))
       let bytes = Array(text.utf8)
       let parts = windows.ranges(of: text)
       ranges.append(parts)
@@ -141,6 +146,15 @@ public actor TextEmbedder {
       defer { vectors = vectors.dropFirst(ranges.count) }
       return zip(ranges, vectors).map { Window(range: $0, vector: $1) }
     }
+  }
+
+  /// The first words of a text, as many as make no more than some tokens.
+  private func shortened(_ text: String, to limit: Int) -> String {
+    var count = tokenizer.encode(text).count
+    guard count > limit else { return text }
+    var words = text.split(separator: " ")
+    while count > limit, let last = words.popLast() { count -= max(1, tokenizer.encode(String(last)).count) }
+    return words.map { $0 + " " }.joined()
   }
 
   private func prefix(for role: Role) -> String {

@@ -43,6 +43,11 @@ struct QuestionSet {
     }
   }
 
+  /// All documents but the one that a question is about.
+  func documents(without item: Item, in documents: [LibraryDocument]) -> Set<DocumentID> {
+    Set(documents.filter { $0.hash != "\(name)/\(item.file)" }.map(\.id))
+  }
+
   /// The little of Markdown that the articles use: headings and paragraphs.
   private static func document(_ text: String) -> ExtractedDocument {
     var lines: [DocumentLine] = []

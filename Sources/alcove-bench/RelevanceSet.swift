@@ -14,20 +14,32 @@ struct RelevanceSet {
   var corpus: [Text]
   /// The queries that have judgements.
   var queries: [Text]
-  /// By query, the documents that are relevant. Grades count as relevant or not.
-  var relevant: [String: Set<String>]
+  /// By query, the documents that are relevant and how much.
+  var grades: [String: [String: Double]]
+  /// Whether grades count as they are, and not as relevant or not.
+  var isGraded: Bool
 
-  init(_ folder: URL) throws {
+  /// How judgements count.
+  enum Relevance: String { case graded, binary }
+
+  /// Grades that are known by convention as relevant or not.
+  private static let binarySets = ["cranfield", "cisi"]
+
+  /// Reads a folder.
+  /// - Parameter relevance: nil for what is usual: graded, but for sets that are known as binary.
+  init(_ folder: URL, relevance: Relevance? = nil) throws {
     name = folder.lastPathComponent
+    let isBinary = RelevanceSet.binarySets.contains { [name] in name.lowercased().hasPrefix($0) }
+    isGraded = relevance.map { $0 == .graded } ?? !isBinary
     corpus = try RelevanceSet.lines(folder.appending(path: "corpus.jsonl"))
-    relevant = [:]
+    grades = [:]
     let judgements = try String(contentsOf: folder.appending(path: "qrels/test.tsv"), encoding: .utf8)
     for line in judgements.split(whereSeparator: \.isNewline).dropFirst() {
       let columns = line.split(separator: "\t").map(String.init)
       guard columns.count == 3, let grade = Double(columns[2]), grade > 0 else { continue }
-      relevant[columns[0], default: []].insert(columns[1])
+      grades[columns[0], default: [:]][columns[1]] = isGraded ? grade : 1
     }
-    let judged = relevant
+    let judged = grades
     queries = try RelevanceSet.lines(folder.appending(path: "queries.jsonl")).filter { judged[$0._id] != nil }
   }
 
@@ -61,15 +73,16 @@ struct RelevanceScores {
   var reciprocalRank = 0.0
   var queryCount = 0
 
-  /// Adds one query's ranking: nDCG@10, recall@100 and MRR@10, with binary relevance.
-  mutating func add(_ ranking: [String], relevant: Set<String>) {
+  /// Adds one query's ranking: nDCG@10 (the gain is the grade), recall@100 and MRR@10.
+  mutating func add(_ ranking: [String], grades: [String: Double]) {
     queryCount += 1
-    func discount(_ place: Int) -> Double { 1 / log2(Double(place) + 2) }
-    let found = ranking.prefix(10).enumerated().filter { relevant.contains($0.element) }
-    let ideal = (0..<min(10, relevant.count)).reduce(0) { $0 + discount($1) }
-    gain += found.reduce(0) { $0 + discount($1.offset) } / ideal
-    reciprocalRank += found.first.map { 1 / Double($0.offset + 1) } ?? 0
-    recall += Double(ranking.prefix(100).count { relevant.contains($0) }) / Double(relevant.count)
+    func discounted(_ gains: some Sequence<Double>) -> Double {
+      gains.enumerated().reduce(0) { $0 + $1.element / log2(Double($1.offset) + 2) }
+    }
+    let ideal = discounted(grades.values.sorted(by: >).prefix(10))
+    gain += ideal > 0 ? discounted(ranking.prefix(10).map { grades[$0] ?? 0 }) / ideal : 0
+    reciprocalRank += ranking.prefix(10).firstIndex { grades[$0] != nil }.map { 1 / Double($0 + 1) } ?? 0
+    recall += Double(ranking.prefix(100).count { grades[$0] != nil }) / Double(max(grades.count, 1))
   }
 
   func mean(_ sum: Double) -> Double { queryCount == 0 ? 0 : sum / Double(queryCount) }

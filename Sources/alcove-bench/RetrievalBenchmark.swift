@@ -2,28 +2,40 @@ import Foundation
 import Retrieval
 
 /// How well the library's search ranks judged test sets, through a real library.
-let retrieval = Command(name: "retrieval", parameters: "DIR… [--mode keyword] [--json]") { options in
+let retrieval = Command(
+  name: "retrieval", parameters: "DIR… \(SearchMode.parameters) [--relevance graded|binary] [--json]"
+) { options in
   guard !options.plain.isEmpty else { throw UsageError(message: "names no folder in BEIR form") }
-  let mode = options.text("mode") ?? "keyword"
-  guard mode == "keyword" else { throw UsageError(message: "--mode \(mode) is not known; keyword is") }
+  var mode = try SearchMode(options, default: .hybrid)
+  mode.ranking = try settings(options, mode.ranking)
   for path in options.plain {
-    let set = try RelevanceSet(URL(filePath: path))
-    let (scores, times) = try await withTemporaryFolder { folder in
-      let library = try await Library(at: folder.appending(path: "library.db"))
+    let set = try RelevanceSet(URL(filePath: path), relevance: relevance(options))
+    let (scores, times) = try await mode.withLibrary(of: set.name, options) { library in
       try await set.store(in: library)
-      return try await measure(set, in: library, ranking: settings(options))
+    } body: { library in
+      try await measure(set, in: library, mode)
     }
     try report(
       [
-        "set": set.name, "mode": mode, "documents": set.corpus.count, "queries": scores.queryCount,
-        "ndcg@10": scores.mean(scores.gain), "recall@100": scores.mean(scores.recall),
-        "mrr@10": scores.mean(scores.reciprocalRank), "p50_ms": times.median, "p99_ms": times.percentile(0.99),
+        "set": set.name, "mode": mode.halves.rawValue, "fusion": mode.ranking.fusion.method.rawValue,
+        "relevance": set.isGraded ? "graded" : "binary", "documents": set.corpus.count,
+        "queries": scores.queryCount, "ndcg@10": scores.mean(scores.gain),
+        "recall@100": scores.mean(scores.recall), "mrr@10": scores.mean(scores.reciprocalRank),
+        "p50_ms": times.median, "p99_ms": times.percentile(0.99),
       ], json: options.isJSON)
   }
 }
 
-private func settings(_ options: Options) throws -> RankingSettings {
-  var settings = RankingSettings()
+private func relevance(_ options: Options) throws -> RelevanceSet.Relevance? {
+  guard let name = options.text("relevance") else { return nil }
+  guard let relevance = RelevanceSet.Relevance(rawValue: name) else {
+    throw UsageError(message: "--relevance \(name) is not known; graded and binary are")
+  }
+  return relevance
+}
+
+private func settings(_ options: Options, _ ranking: RankingSettings) throws -> RankingSettings {
+  var settings = ranking
   settings.saturation = try options.number("k1", default: settings.saturation)
   settings.lengthPenalty = try options.number("b", default: settings.lengthPenalty)
   settings.titleWeight = try options.number("title", default: settings.titleWeight)
@@ -34,7 +46,7 @@ private func settings(_ options: Options) throws -> RankingSettings {
 }
 
 private func measure(
-  _ set: RelevanceSet, in library: Library, ranking: RankingSettings
+  _ set: RelevanceSet, in library: Library, _ mode: SearchMode
 ) async throws -> (RelevanceScores, Timings) {
   var scores = RelevanceScores()
   var times = Timings()
@@ -43,14 +55,15 @@ private func measure(
     var question = SearchQuery("")
     question.words = query.text
     let started = ContinuousClock.now
-    let results = try await library.search(question, limit: 100, ranking: ranking)
+    let vector = try await mode.vector(query.text)
+    let results = try await library.search(question, vector: vector, limit: 100, ranking: mode.ranking)
     times.add(ContinuousClock.now - started)
     var ranking: [String] = []
     for hit in results.hits {
       let id = RelevanceSet.id(of: hit.document)
       if !ranking.contains(id) { ranking.append(id) }
     }
-    scores.add(ranking, relevant: set.relevant[query._id] ?? [])
+    scores.add(ranking, grades: set.grades[query._id] ?? [:])
   }
   return (scores, times)
 }

@@ -58,6 +58,15 @@ struct QuestionTests {
     "counting and listing all need every passage", arguments: ["How many invoices are there?", "List all tenants"])
   func needsAll(text: String) { #expect(Question(text).needsAllPassages) }
 
+  @Test(
+    "questions that draw on several documents",
+    arguments: [
+      ("Which contracts mention a deposit?", true), ("Compare the old and the new lease", true),
+      ("List all the letters from May", true), ("How many invoices are unpaid?", true),
+      ("What does the contract say about pets?", false), ("Who wrote the reports?", false),
+    ])
+  func spansDocuments(text: String, spans: Bool) { #expect(Question(text).spansDocuments == spans) }
+
   @Test("quoted phrases are kept as written")
   func phrases() {
     #expect(Question("Where does \"spare key\" stand, and “Big Key”?").phrases == ["spare key", "Big Key"])

@@ -5,16 +5,24 @@ import Terminal
 
 extension Command {
   static let search = Command(
-    name: "search", aliases: ["find"], summary: "find passages by their words",
+    name: "search", aliases: ["find"], summary: "find passages by their words and their meaning",
     details: """
-      Words are found in any of their forms, whatever their capitals and accents. "Quoted words" must stand together, \
+      Words are found in any of their forms, whatever their capitals and accents, and passages that say the same in other \
+      words are found by their meaning. "Quoted words" must stand together, \
       -word leaves passages out, in:name looks only into files whose name holds it. Open a hit with open and its number.
       """,
     arguments: [Argument(name: "QUERY", kind: .text, isRest: true)],
     options: [
       Option(
         name: "top", letter: "n", value: ("N", .integer(1...10_000)), help: "how many hits (setting search.top)"),
-      Option(name: "explain", help: "show what each word adds to a hit's score"),
+      Option(name: "explain", help: "show why each hit stands where it stands"),
+      Option(
+        name: "mode", value: ("HALVES", .choice(["keyword", "vector", "hybrid"])),
+        help: "search by words, by meaning, or by both (the usual)"),
+      Option(
+        name: "fusion", value: ("METHOD", .choice(FusionMethod.allCases.map(\.rawValue))),
+        help: "join words and meaning by reciprocal ranks (rrf) or by normalised scores (score, the usual)"),
+      Option(name: "diverse", help: "different passages first, of many documents"),
       Option(name: "json", help: "write JSON"),
     ],
     examples: ["alcove search 'notice period'", "alcove search '\"due in May\" -draft in:contract' --top 3"]
@@ -23,7 +31,17 @@ extension Command {
     if query.isEmpty { throw UsageError(message: "search needs QUERY", path: invocation.path) }
     let top = try invocation.integer("top") ?? program.settings().integer("search.top")
     let library = try await program.library()
-    let results = try await program.interruptible { try await library.search(SearchQuery(query), limit: top) }
+    let embedders = try await program.workspace().embedders
+    var ranking = RankingSettings()
+    if let method = invocation.value("fusion").flatMap(FusionMethod.init) { ranking.fusion.method = method }
+    let mode = invocation.value("mode") ?? "hybrid"
+    if mode == "vector" { ranking.fusion.vectorWeight = 1 }
+    if invocation.has("diverse") { ranking.diversity = .acrossDocuments }
+    let results = try await program.interruptible { [ranking] in
+      let query = SearchQuery(query)
+      let vector = mode == "keyword" ? nil : await embedders.queryVector(query.plainText)
+      return try await library.search(query, vector: vector, limit: top, ranking: ranking)
+    }
     var places: [Place] = []
     for hit in results.hits { places.append(try await Place(of: hit.passage, in: hit.document, library: library)) }
     let listing = HitListing(results: results, places: places, explains: invocation.has("explain"))
@@ -52,6 +70,7 @@ struct HitListing {
       [
         ("query", .string(results.query.text)), ("matched", .int(results.matchedPassageCount)),
         ("passages", .int(results.passageCount)), ("documents", .int(results.documentCount)),
+      ] + explanation.members + [
         (
           "hits",
           .array(
@@ -60,21 +79,13 @@ struct HitListing {
                 [("rank", .int(hit.rank)), ("score", .number(hit.score))] + place.json + [
                   ("headings", .strings(hit.passage.passage.headings)),
                   ("text", .string(hit.passage.passage.text)),
-                  ("explanation", .array(hit.explanation.map(Self.json))),
-                ])
+                ] + explanation.members(of: hit))
             })
-        ),
+        )
       ])
   }
 
-  private static func json(_ term: TermExplanation) -> JSON {
-    .object([
-      ("term", .string(term.term)), ("forms", .strings(term.forms)), ("inPassages", .int(term.passageFrequency)),
-      ("inTitle", .int(term.titleCount)), ("inHeadings", .int(term.headingsCount)),
-      ("inBody", .int(term.bodyCount)),
-      ("contribution", .number(term.contribution)),
-    ])
-  }
+  private var explanation: SearchExplanation { SearchExplanation(results: results) }
 
   func text(ink: Ink, width: Int) -> String {
     var text = ""
@@ -83,19 +94,13 @@ struct HitListing {
       let headings = hit.passage.passage.headings.map { " › " + TextSanitizer.line($0) }.joined()
       text += ink(number, .reference) + ink(place.text, .bold) + ink(headings, .dim) + "\n"
       for line in snippet(of: hit, columns: max(width - 4, 20)) { text += "    " + marked(line, ink) + "\n" }
-      if explains { for term in hit.explanation { text += "    " + ink(Self.line(term), .dim) + "\n" } }
+      if explains { for line in explanation.lines(of: hit) { text += "    " + ink(line, .dim) + "\n" } }
       text += "\n"
     }
     let rest = results.matchedPassageCount - results.hits.count
     if rest > 0 { text += ink("\(rest) more of \(results.passageCount) passages match.", .dim) + "\n" }
+    if explains { text += ink(explanation.verdict, .dim) + "\n" }
     return text
-  }
-
-  private static func line(_ term: TermExplanation) -> String {
-    let score = (term.contribution * 100).rounded() / 100
-    let counts = [("title", term.titleCount), ("headings", term.headingsCount), ("text", term.bodyCount)]
-      .filter { $0.1 > 0 }.map { "\($0.1)× in \($0.0)" }.joined(separator: ", ")
-    return "+\(score) \(TextSanitizer.line(term.term)): \(counts); in \(term.passageFrequency) passages"
   }
 
   /// The part of a passage that holds most of what was found, three rows of it, with the finds between marks.
