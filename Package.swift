@@ -73,8 +73,8 @@ let package = Package(
     program(
       "alcove-bench",
       [
-        "Analysis", "Compute", "Documents", "Entitlements", "Ingestion", "Persistence", "Retrieval", "Telemetry",
-        "TextGeneration", "Threading",
+        "Analysis", "Assistant", "Compute", "Documents", "Entitlements", "Ingestion", "Persistence", "Retrieval",
+        "Telemetry", "TextGeneration", "Threading",
       ]),
 
     // Tests
@@ -99,11 +99,11 @@ let package = Package(
       "AssistantTests",
       [
         "Assistant", "Documents", "Entitlements", "ImageGeneration", "Ingestion", "Retrieval", "Telemetry",
-        "gate-worker",
+        "TextGeneration", "gate-worker",
       ], exclude: ["Router"]),
     tests("LinguisticsTests", ["Linguistics"]),
     tests("AnalysisTests", ["Analysis", "Documents"]),
-    tests("RetrievalTests", ["Documents", "Linguistics", "Persistence", "Retrieval"]),
+    tests("RetrievalTests", ["Compute", "Documents", "Linguistics", "Persistence", "Retrieval"]),
     tests("ReadingTests", ["Reading", "Documents"]),
     tests("TerminalTests", ["Terminal"]),
     tests("AlcoveTests", ["Terminal", "alcove"]),

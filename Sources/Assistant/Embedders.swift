@@ -11,7 +11,7 @@ public actor Embedders {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
   private let library: Library
-  private let choice: Choice
+  private var choice: Choice
   private let bundled: String
   private var loaded: [LoadedEmbedder] = []
 
@@ -22,19 +22,39 @@ public actor Embedders {
     /// What is put before queries and passages; nil for what the model is known for.
     var prefixes: EmbeddingPrefixes?
     var threadCount: Int?
+
+    init(_ settings: Settings, bundled: String) {
+      let file = settings.text("embedder.file")
+      path = file == "off" ? nil : file.isEmpty ? bundled : file
+      let (query, passage) = (settings.text("embedder.query-prefix"), settings.text("embedder.passage-prefix"))
+      prefixes = query.isEmpty && passage.isEmpty ? nil : EmbeddingPrefixes(query: query, passage: passage)
+      let count = settings.integer("model.threads")
+      threadCount = count > 0 ? count : nil
+    }
   }
 
   /// Reads from the settings which embedder is chosen; loads nothing yet.
   init(library: Library, installation: Installation, settings: Settings) {
     self.library = library
     bundled = installation.embedder.path
-    let file = settings.text("embedder.file")
-    let threadCount = settings.integer("model.threads")
-    let (query, passage) = (settings.text("embedder.query-prefix"), settings.text("embedder.passage-prefix"))
-    choice = Choice(
-      path: file == "off" ? nil : file.isEmpty ? bundled : file,
-      prefixes: query.isEmpty && passage.isEmpty ? nil : EmbeddingPrefixes(query: query, passage: passage),
-      threadCount: threadCount > 0 ? threadCount : nil)
+    choice = Choice(settings, bundled: bundled)
+  }
+
+  /// Takes what the settings say now; returns the embedder they choose, nil for none.
+  /// - Throws: `TextGenerationError` where its file is missing or not an embedder's; then nothing is changed.
+  public func use(_ settings: Settings) throws -> LoadedEmbedder? {
+    let changed = Choice(settings, bundled: bundled)
+    let embedder = try changed.path.map { try load($0, changed.prefixes) }
+    choice = changed
+    return embedder
+  }
+
+  /// The chosen embedder where passages wait for its vectors, or others' vectors for being taken out; nil where all is done.
+  public func withWork() async throws -> LoadedEmbedder? {
+    let states = try await library.embedders()
+    guard let path = choice.path, try await library.size().passageCount > 0 else { return nil }
+    let isDone = states.count == 1 && states.allSatisfy { $0.isComplete && $0.embedder.path == path }
+    return isDone ? nil : try chosen()
   }
 
   /// The embedder that the settings choose; nil where they say `off`.
@@ -58,7 +78,7 @@ public actor Embedders {
   /// keywords alone.
   public func queryVector(_ text: String) async -> QueryVector? {
     // Without vectors there is nothing to compare with, and nothing to load.
-    guard let state = try? await library.embedders().first(where: { $0.role == .answering }),
+    guard choice.path != nil, let state = try? await library.embedders().first(where: { $0.role == .answering }),
       state.embeddedPassageCount > 0, let embedder = find(state.embedder),
       let made = try? await embedder.engine.embed([text], as: .query).first
     else { return nil }

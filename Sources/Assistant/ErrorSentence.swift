@@ -4,6 +4,7 @@ import Entitlements
 import Foundation
 import ImageGeneration
 import Persistence
+import Retrieval
 
 /// Errors as a person reads them: what happened, to which file, and the way out.
 public enum ErrorSentence {
@@ -11,6 +12,7 @@ public enum ErrorSentence {
   public static func describe(_ error: any Error) -> String {
     switch error {
     case let error as DatabaseError: describe(error)
+    case let error as LibraryError: describe(error)
     case let error as DirectoryError: describe(error)
     case let error as InstallationError: describe(error)
     case let error as SessionError: describe(error)
@@ -28,7 +30,7 @@ public enum ErrorSentence {
     }
   }
 
-  private static func describe(_ error: DatabaseError) -> String {
+  static func describe(_ error: DatabaseError) -> String {
     switch error {
     case .failed(_, let message, let sql):
       if error.isFull { return "the disk is full; free some space and try again (nothing was lost)" }

@@ -36,8 +36,8 @@ public enum ImportEvent: Sendable, Equatable {
   case finished(ImportOutcome)
   /// So many more passages are found by their meaning too, and so many still wait.
   case embedded(PassageEmbedding.Progress)
-  /// Passages are found by their words only; a later import tries again. The reason is a sentence.
-  case notEmbedded(reason: String)
+  /// The embedder does not work, so passages are found by their words only; a later import tries again.
+  case notEmbedded(TextGenerationError)
 }
 
 /// Reads files and stores what they hold, each file on its own: one that fails costs only itself.
@@ -104,9 +104,9 @@ public struct Importer: Sendable {
           if progress.embedded > 0 { await tell(.embedded(progress)) }
           // What was stored while it looked may not have been seen.
           if progress.embedded > 0 || hasNews { embedNext() }
-        case .notEmbedded(let reason):
+        case .notEmbedded(let error):
           (isEmbedding, canEmbed) = (false, false)
-          await tell(.notEmbedded(reason: reason))
+          await tell(.notEmbedded(error))
         }
       }
     }
@@ -118,7 +118,7 @@ public struct Importer: Sendable {
   private enum Step: Sendable {
     case taken(ImportOutcome)
     case embedded(PassageEmbedding.Progress)
-    case notEmbedded(reason: String)
+    case notEmbedded(TextGenerationError)
   }
 
   /// Embeds some of the passages that are stored. An embedder that does not work costs no document.
@@ -127,7 +127,7 @@ public struct Importer: Sendable {
       guard let embedder = try await embedders.current() else { return .embedded(.nothing) }
       return .embedded(try await embedding.step(embedder))
     } catch let error as TextGenerationError {
-      return .notEmbedded(reason: ErrorSentence.describe(error))
+      return .notEmbedded(error)
     }
   }
 

@@ -11,8 +11,8 @@ public struct PassageEmbedding: Sendable {
   /// Part of the identity of vectors: what is embedded of a passage. It changes when ``text(of:)`` does.
   static let recipe = 1
 
-  /// Passages of one batch: enough for the embedder to sort them by length.
-  private static let batchCount = 64
+  /// Passages of one step: enough for the embedder to sort them by length; fewer let others in sooner.
+  public var batchCount = 64
 
   /// How far a run has come.
   public struct Progress: Sendable, Hashable {
@@ -48,7 +48,7 @@ public struct PassageEmbedding: Sendable {
   public func step(_ embedder: LoadedEmbedder) async throws -> Progress {
     let identity = embedder.description.identity
     try await library.choose(embedder.description)
-    let passages = try await library.passagesToEmbed(for: identity, limit: Self.batchCount)
+    let passages = try await library.passagesToEmbed(for: identity, limit: batchCount)
     if passages.isEmpty { return .nothing }
     let started = ContinuousClock.now
     let made = try await vectors(of: passages, by: embedder.engine)

@@ -85,6 +85,7 @@ extension Library {
   }
 
   private func maintain() async throws(LibraryError) {
+    if gatheredVectorCount >= segmentSizes.lowerBound { try await tendVectors(waits: false) }
     var lock: FolderLock?
     var rounds = 0
     while let job = try nextJob() {
@@ -113,6 +114,7 @@ extension Library {
       lock = await FolderLock.wait(for: folder)
       if lock != nil { try removeOrphans() }
     }
+    try await tendVectors(waits: true)
     try scrubIfDue()
     withExtendedLifetime(lock) {}
   }

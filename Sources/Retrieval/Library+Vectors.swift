@@ -9,14 +9,7 @@ extension Library {
   public func vectorHits(
     query: QueryVector, limit: Int, scope: SearchScope = .everything
   ) throws(LibraryError) -> [VectorHit] {
-    let hits = try vectors.hits(query, limit: limit, documents: try documents(in: scope, files: []))
-    if !vectors.damaged.isEmpty {
-      let (keeper, damaged) = (vectorKeeper, vectors.damaged)
-      vectors.damaged = []
-      // What cannot be mended now is found damaged again by the next search.
-      Task { try? await keeper.tend(damaged: damaged) }
-    }
-    return hits
+    try vectors.hits(query, limit: limit, documents: try documents(in: scope, files: []))
   }
 
   /// Makes an embedder the one whose vectors are to answer.
@@ -113,12 +106,7 @@ extension Library {
       try switchIfComplete(id)
     }
     gatheredVectorCount += passages.reduce(0) { $0 + $1.windows.count }
-    if gatheredVectorCount >= segmentSizes.lowerBound, url != Self.inMemory {
-      gatheredVectorCount = 0
-      let keeper = vectorKeeper
-      // What is not done now is done after the next passages.
-      Task { try? await keeper.tend() }
-    }
+    if gatheredVectorCount >= segmentSizes.lowerBound { startMaintenance() }
   }
 
   private func store(
@@ -158,8 +146,13 @@ extension Library {
   /// it, and vectors of removed passages that are still in files.
   public func tidyVectors() async throws(LibraryError) {
     try removeLeavingVectors()
-    guard url != Self.inMemory else { return }
-    try await vectorKeeper.tend()
+    try await tendVectors(waits: false)
+  }
+
+  /// Has the files of vectors brought up to date, while the library answers.
+  func tendVectors(waits: Bool) async throws(LibraryError) {
+    gatheredVectorCount = 0
+    if vectors.segments != nil { try await vectorKeeper.tend(waits: waits) }
   }
 
   private func removeLeavingVectors() throws(LibraryError) {

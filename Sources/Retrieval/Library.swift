@@ -50,9 +50,10 @@ public actor Library {
     }
     let folder = url == Self.inMemory ? nil : url.deletingPathExtension().appendingPathExtension("index")
     index = KeywordIndex(database: database, folder: folder)
-    vectors = VectorIndex(
-      database: database, segments: VectorSegments(beside: url, database: database, sizes: segmentSizes))
     vectorKeeper = VectorKeeper(url: url, sizes: segmentSizes)
+    vectors = VectorIndex(
+      database: database, segments: VectorSegments(beside: url, database: database, sizes: segmentSizes),
+      keeper: vectorKeeper)
     self.segmentSizes = segmentSizes
     if hasCrashed { try verify() }
     lock.share()

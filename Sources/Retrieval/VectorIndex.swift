@@ -4,14 +4,15 @@ import Persistence
 import Threading
 
 /// The vectors of the embedder that answers, ready to be searched: segments, and behind them what has gathered since. It belongs to
-/// the library's actor and never writes.
+/// the library's actor and writes nothing itself.
 final class VectorIndex {
   private let database: Database
   let segments: VectorSegments?
   private var loaded: Loaded?
   private lazy var pool = WorkerPool()
-  /// Segments whose files could not be read: their vectors were taken from the table.
-  var damaged: Set<String> = []
+  private let keeper: VectorKeeper
+  /// Segments whose files could not be read: their vectors are taken from the table.
+  private var damaged: Set<String> = []
 
   /// The blocks of one embedder.
   private struct Loaded {
@@ -28,15 +29,17 @@ final class VectorIndex {
     var last: Int64
   }
 
-  init(database: Database, segments: VectorSegments?) {
+  init(database: Database, segments: VectorSegments?, keeper: VectorKeeper) {
     self.database = database
     self.segments = segments
+    self.keeper = keeper
   }
 
   /// The nearest passages of those documents, best first, each by its best window.
   func hits(
     _ query: QueryVector, limit: Int, documents: Set<DocumentID>?
   ) throws(LibraryError) -> [VectorHit] {
+    defer { mend() }
     do throws(DatabaseError) {
       let found = try database.first(
         "SELECT id, dimension FROM embedders WHERE identity=? AND role='answering'", query.embedder
@@ -142,6 +145,15 @@ final class VectorIndex {
     } catch {
       throw .malformed(column: "vector_batches", value: "\(range)")
     }
+  }
+
+  /// Has damaged segments made anew, in the background.
+  private func mend() {
+    if damaged.isEmpty { return }
+    let (keeper, names) = (keeper, damaged)
+    damaged = []
+    // What cannot be mended now is found damaged again by the next process.
+    Task { try? await keeper.tend(damaged: names) }
   }
 
   /// Stops using the files of segments that cannot be read to their end; says whether there are any.

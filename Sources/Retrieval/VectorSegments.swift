@@ -208,12 +208,12 @@ actor VectorKeeper {
   }
 
   /// See ``VectorSegments/tend(damaged:waits:)``.
-  func tend(damaged: Set<String> = []) throws(LibraryError) {
+  func tend(damaged: Set<String> = [], waits: Bool = false) throws(LibraryError) {
     if segments == nil {
       do { segments = VectorSegments(beside: url, database: try LibrarySchema.open(url), sizes: sizes) } catch {
         throw LibraryError(error)
       }
     }
-    try segments?.tend(damaged: damaged, waits: false)
+    try segments?.tend(damaged: damaged, waits: waits)
   }
 }

@@ -2,17 +2,28 @@ import Documents
 import Foundation
 import Retrieval
 
-/// Keyword search over a synthetic library: how long a question takes, a document to store, and what memory it needs.
+/// Search over a synthetic library, by words, by made vectors or by both: how long a question takes, a document to store, and what memory it needs.
 let search = Command(
-  name: "search", parameters: "[--passages 100000] [--words 100] [--queries 200] [--folder DIR] [--json]"
+  name: "search",
+  parameters: """
+    [--passages 100000] [--words 100] [--queries 200] [--mode keyword|vector|hybrid] [--segment-rows 4096] \
+    [--folder DIR] [--json]
+    """
 ) {
   options in
   let passageCount = try options.count("passages", default: 100_000)
   let wordCount = try options.count("words", default: 100)
   let queryCount = try options.count("queries", default: 200)
+  let modeName = options.text("mode") ?? "keyword"
+  guard let mode = SearchMode(rawValue: modeName) else {
+    throw UsageError(message: "there is no mode \(modeName)")
+  }
+  let segmentRows = try options.count("segment-rows", default: 4_096)
   try await withFolder(options.text("folder")) { folder in
     let file = folder.appending(path: "library.db")
-    let library = try await Library(at: file)
+    let library = try await Library(at: file, segmentSizes: segmentRows...32 * segmentRows)
+    if mode != .keyword { try await library.choose(MadeVectors.description) }
+    var storingVectors = Duration.zero
     var text = SyntheticText(seed: 1)
     var inserts = Timings()
     let perDocument = 20
@@ -24,12 +35,14 @@ let search = Command(
         content, passages: passages, hash: "\(document)",
         file: FileFacts(path: "/synthetic/\(document).txt", byteCount: 0, modified: .now))
       inserts.add((ContinuousClock.now - started) / count)
+      if mode != .keyword { storingVectors += try await MadeVectors.fill(library) }
     }
     let settling = ContinuousClock.now
+    if mode != .keyword { try await library.tidyVectors() }
     try await library.settle()
     let settled = (ContinuousClock.now - settling) / .milliseconds(1)
-    let cold = try await time(&text, count: queryCount, in: library)
-    let warm = try await time(&text, count: queryCount, in: library)
+    let cold = try await time(&text, count: queryCount, in: library, mode)
+    let warm = try await time(&text, count: queryCount, in: library, mode)
     let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0
     let indexSize = try folderSize(folder.appending(path: "library.index"))
     let removed = ContinuousClock.now
@@ -46,6 +59,11 @@ let search = Command(
         "clear_ms": clearing, "index_bytes_per_passage": indexSize / max(passageCount, 1),
         "bytes_per_passage": size / max(passageCount, 1), "resident_mib": residentMebibytes(),
       ], json: options.isJSON)
+    guard mode == .vector else { return }
+    let (rate, share) = try MadeVectors.share(of: warm.median, vectors: passageCount)
+    let storing = storingVectors / .milliseconds(1) / Double(passageCount)
+    try report(
+      ["scan_GBps": rate, "share_of_read_bandwidth": share, "store_vector_ms": storing], json: options.isJSON)
   }
 }
 
@@ -54,12 +72,20 @@ private func withFolder(_ path: String?, _ body: (URL) async throws -> Void) asy
   if let path { try await body(URL(filePath: path)) } else { try await withTemporaryFolder(body) }
 }
 
-private func time(_ text: inout SyntheticText, count: Int, in library: Library) async throws -> Timings {
+/// The halves of a search.
+enum SearchMode: String { case keyword, vector, hybrid }
+
+private func time(
+  _ text: inout SyntheticText, count: Int, in library: Library, _ mode: SearchMode
+) async throws -> Timings {
   var times = Timings()
   for _ in 0..<count {
     let query = SearchQuery(text.question())
+    // The embedder's own time is that of `alcove-bench embed`.
+    let vector = MadeVectors.query(query.text)
     let started = ContinuousClock.now
-    _ = try await library.search(query, limit: 10)
+    if mode != .vector { _ = try await library.search(query, limit: 10) }
+    if mode != .keyword { _ = try await library.vectorHits(query: vector, limit: 100) }
     times.add(ContinuousClock.now - started)
   }
   return times
@@ -68,7 +94,7 @@ private func time(_ text: inout SyntheticText, count: Int, in library: Library) 
 /// The bytes of all files in a folder; 0 where it is not there.
 private func folderSize(_ folder: URL) throws -> Int {
   guard FileManager.default.fileExists(atPath: folder.path) else { return 0 }
-  return try FileManager.default.contentsOfDirectory(atPath: folder.path).reduce(0) {
+  return try FileManager.default.subpathsOfDirectory(atPath: folder.path).reduce(0) {
     let attributes = try FileManager.default.attributesOfItem(atPath: folder.appending(path: $1).path)
     return $0 + (attributes[.size] as? Int ?? 0)
   }

@@ -62,8 +62,8 @@ final class ImportReport {
       // While files are read, the line tells of them.
       guard doneCount == fileCount else { break }
       progress.update(done: embeddedCount, total: embeddedCount + step.remaining, label: "passages embedded")
-    case .notEmbedded(let reason):
-      notEmbeddedReason = reason
+    case .notEmbedded(let error):
+      notEmbeddedReason = Failure.explain(error).sentence
     }
   }
 
@@ -123,6 +123,9 @@ final class ImportReport {
   /// Says what came of it all.
   func end() {
     progress.clear()
+    if let notEmbeddedReason {
+      program.complain("the search goes by words alone: \(notEmbeddedReason)")
+    }
     if isJSON { return }
     let output = program.output
     var parts: [String] = []

@@ -23,7 +23,17 @@ extension Command {
       return .ok
     }
     let documents = try await library.documents()
-    program.output.write(LibraryListing.documents(documents, isJSON: invocation.has("json"), program))
+    if invocation.has("json") {
+      let embedders = try await library.embedders().map { LibraryListing.json($0) }
+      program.output.writeLine(
+        JSON.document(
+          "library",
+          [("documents", .array(documents.map { LibraryListing.json($0) })), ("embedders", .array(embedders))]
+        ).text)
+      return .ok
+    }
+    program.output.write(LibraryListing.documents(documents, program))
+    if let status = try await program.embeddingStatus() { program.notice(status) }
     let failedCount = try await library.ledger().count { $0.failure != nil }
     if failedCount > 0 { program.notice("\(failedCount) files were not indexed; library list --failed says why.") }
     return .ok
@@ -77,8 +87,15 @@ extension Command {
 /// The library's contents, for people and for programs.
 @MainActor
 enum LibraryListing {
-  static func documents(_ documents: [LibraryDocument], isJSON: Bool, _ program: Program) -> String {
-    if isJSON { return JSON.document("library", [("documents", .array(documents.map(json)))]).text + "\n" }
+  static func json(_ state: EmbedderState) -> JSON {
+    .object([
+      ("name", .string(state.embedder.name)), ("path", .string(state.embedder.path)),
+      ("role", .string(state.role.rawValue)), ("embedded", .int(state.embeddedPassageCount)),
+      ("passages", .int(state.passageCount)),
+    ])
+  }
+
+  static func documents(_ documents: [LibraryDocument], _ program: Program) -> String {
     if documents.isEmpty { return "The library is empty; add documents with add.\n" }
     var table = Table(columns: [
       .init("id", isRightAligned: true), .init("name", isFlexible: true), .init("kind"),

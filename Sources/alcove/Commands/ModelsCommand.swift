@@ -31,12 +31,25 @@ extension Command {
     details: """
       Where several forms of one model are here, its name without the quantization picks the one that suits the memory. A \
       model that does not fit is refused with the numbers and the ways out.
+
+      With --embedder, a model makes the vectors of the search by meaning from now on ('bundled' is the one that comes with \
+      Alcove, 'off' none). The one before answers until every passage has its new vectors.
       """,
-    arguments: [Argument(name: "MODEL", kind: .model)],
-    options: [Option(name: "force", help: "load it although it seems not to fit")],
-    examples: ["alcove models use llama-3.2-1b.gguf", "/models use ~/models/qwen2.5-3b.gguf"]
+    arguments: [Argument(name: "MODEL", kind: .model, isOptional: true)],
+    options: [
+      Option(name: "force", help: "load it although it seems not to fit"),
+      Option(name: "embedder", value: ("FILE", .path), help: "make the vectors with this model"),
+    ],
+    examples: ["alcove models use llama-3.2-1b.gguf", "/models use --embedder ~/models/bge-small-en.gguf"]
   ) { invocation, program in
     let name = invocation.value("MODEL") ?? ""
+    if let embedder = invocation.value("embedder") {
+      let code = try await program.use(embedder: embedder)
+      if name.isEmpty || code != .ok { return code }
+    }
+    if name.isEmpty {
+      throw UsageError(message: "models use needs MODEL or --embedder FILE", path: invocation.path)
+    }
     let wasForced = program.isForced
     program.isForced = wasForced || invocation.has("force")
     defer { program.isForced = wasForced }

@@ -27,6 +27,7 @@ struct Repl {
     program.notice(
       "Alcove \(CommandTable.version). Ask about your documents, add some with /add PATH, or see /help.")
     program.refreshNames()
+    program.embedInBackground()
     let completer = ReplCompleter(names: program.completionNames())
     editor.completer = completer.complete
     editor.hinter = { [editor] in completer.hint(for: $0, history: editor.history) }
@@ -45,7 +46,9 @@ struct Repl {
           program.notice("Ctrl-C again, Ctrl-D or /quit leaves.")
         case .line(let line):
           wasInterrupted = false
+          program.isBusy = true
           await handle(line)
+          program.isBusy = false
         }
       } catch {
         program.complain(Failure.explain(error).sentence)
