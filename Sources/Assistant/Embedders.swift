@@ -51,10 +51,10 @@ public actor Embedders {
 
   /// The chosen embedder where passages wait for its vectors, or others' vectors for being taken out; nil where all is done.
   public func withWork() async throws -> LoadedEmbedder? {
+    guard try await library.size().passageCount > 0, let embedder = try chosen() else { return nil }
     let states = try await library.embedders()
-    guard let path = choice.path, try await library.size().passageCount > 0 else { return nil }
-    let isDone = states.count == 1 && states.allSatisfy { $0.isComplete && $0.embedder.path == path }
-    return isDone ? nil : try chosen()
+    let isDone = states.count == 1 && states.allSatisfy { $0.isComplete && $0.embedder == embedder.description }
+    return isDone ? nil : embedder
   }
 
   /// The embedder that the settings choose; nil where they say `off`.

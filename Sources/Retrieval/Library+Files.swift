@@ -97,22 +97,33 @@ extension Library {
           removesText = true
         }
       }
-      if removesText { try database.execute("INSERT OR REPLACE INTO facts VALUES('scrub', 1)") }
+      if removesText { try askForClearing() }
     }
     startMaintenance()
   }
 
-  /// Clears the files of removed text where that is still to be done: after a removal, or a crash or a reader that prevented it.
+  /// How often text was removed since the files were last cleared of it; 0 where nothing is to be done.
+  func clearingMark() throws(LibraryError) -> Int {
+    try wrapped { () throws(DatabaseError) in try database.scalar("SELECT value FROM facts WHERE name='scrub'") }
+  }
+
+  private func askForClearing() throws(DatabaseError) {
+    try database.execute("INSERT INTO facts VALUES('scrub', 1) ON CONFLICT DO UPDATE SET value=value+1")
+  }
+
+  /// Clears the database of removed text: after a removal, or a crash or a reader that prevented it.
+  /// - Parameter mark: what ``clearingMark()`` was before the index was cleared; what was removed since is still to be done.
   /// - Returns: whether nothing is left to be done.
   @discardableResult
-  func scrubIfDue() throws(LibraryError) -> Bool {
-    let isDue = try wrapped { () throws(DatabaseError) in
-      try database.scalar("SELECT value FROM facts WHERE name='scrub'") != 0
-    }
-    guard isDue else { return true }
+  func scrub(upTo mark: Int) throws(LibraryError) -> Bool {
+    guard mark > 0 else { return true }
     try purgeVectors()
     return try wrapped { () throws(DatabaseError) in
-      return try database.scrub(andRun: "UPDATE facts SET value=0 WHERE name='scrub'")
+      let isDone = try database.scrub(
+        andRun: "UPDATE facts SET value=max(value-\(mark), 0) WHERE name='scrub'")
+      // Where the log could not be emptied, the text is still in it.
+      if !isDone { try database.transaction { () throws(DatabaseError) in try askForClearing() } }
+      return isDone
     }
   }
 

@@ -78,18 +78,17 @@ extension Library {
     return try !isClearingDue()
   }
 
-  private func isClearingDue() throws(LibraryError) -> Bool {
-    try wrapped { () throws(DatabaseError) in
-      try database.scalar("SELECT value FROM facts WHERE name='scrub'") != 0
-    }
-  }
+  private func isClearingDue() throws(LibraryError) -> Bool { try clearingMark() != 0 }
 
   private func maintain() async throws(LibraryError) {
     if gatheredVectorCount >= segmentSizes.lowerBound { try await tendVectors(waits: false) }
     var lock: FolderLock?
     var rounds = 0
+    // What is removed behind this look, here or by another process, is not cleared by this run.
+    var mark = try clearingMark()
     while let job = try nextJob() {
       rounds += 1
+      mark = try clearingMark()
       if let folder = index.folder, lock == nil {
         lock = await FolderLock.wait(for: folder)
         // Another process does the same work; it is looked at once more when it is needed.
@@ -109,13 +108,13 @@ extension Library {
       }
     }
     if lock != nil { try removeOrphans() }
-    guard try isClearingDue() else { return }
+    guard mark > 0 else { return }
     if lock == nil, let folder = index.folder {
       lock = await FolderLock.wait(for: folder)
       if lock != nil { try removeOrphans() }
     }
     try await tendVectors(waits: true)
-    try scrubIfDue()
+    try scrub(upTo: mark)
     withExtendedLifetime(lock) {}
   }
 

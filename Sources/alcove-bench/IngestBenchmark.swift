@@ -1,9 +1,14 @@
+import Assistant
 import Documents
 import Foundation
 import Ingestion
+import Retrieval
 
-/// Reading and cutting: pages a second, and for PDFs the time beside `pdftotext` where it is installed.
-let ingest = Command(name: "ingest", parameters: "PATH… [--readers 1] [--rounds 3] [--json]") { options in
+/// From files to answers: where the time goes, pages and passages a second, and for PDFs the time beside `pdftotext` where it is
+/// installed. `--embedder off` leaves the vectors out.
+let ingest = Command(
+  name: "ingest", parameters: "PATH… [--readers 1] [--rounds 3] [--embedder FILE|off] [--json]"
+) { options in
   guard !options.plain.isEmpty else { throw UsageError(message: "which files?") }
   let readerCount = try options.count("readers", default: 1)
   let rounds = try options.count("rounds", default: 3)
@@ -29,6 +34,19 @@ let ingest = Command(name: "ingest", parameters: "PATH… [--readers 1] [--round
   ]
   try report(result, json: options.isJSON)
 
+  let indexing = try await Indexing(documents, chunker, embedder: options.text("embedder"))
+  let total = reading + cutting + indexing.storing + indexing.embedding + indexing.storingVectors
+  let shares: [Double] = [reading, cutting, indexing.storing, indexing.embedding, indexing.storingVectors]
+  result = [
+    "store_s": indexing.storing, "embed_s": indexing.embedding, "store_vectors_s": indexing.storingVectors,
+    "total_s": total, "pages_per_s_to_the_end": Double(pageCount) / total,
+    "passages_per_s_to_the_end": Double(passageCount) / total,
+    "embedded_passages_per_s": indexing.embedding > 0 ? Double(passageCount) / indexing.embedding : 0,
+    "share_read_cut_store_embed_vectors": shares.map { "\(Int(($0 / total * 100).rounded()))" }.joined(
+      separator: "/"),
+  ]
+  try report(result, json: options.isJSON)
+
   var pdfs = files.filter { $0.lowercased().hasSuffix(".pdf") }
   guard !pdfs.isEmpty, let peer = peerProgram() else { return }
   let ours = try await fastest(of: rounds) { await tally.read(&pdfs, with: pool, 1) }
@@ -37,6 +55,35 @@ let ingest = Command(name: "ingest", parameters: "PATH… [--readers 1] [--round
   }
   result = ["pdfs": pdfs.count, "read_s": ours, "pdftotext_s": theirs, "ratio": ours / theirs]
   try report(result, json: options.isJSON)
+}
+
+/// How long it takes to store documents, and to give their passages vectors, in seconds.
+private struct Indexing {
+  var storing = 0.0
+  var embedding = 0.0
+  var storingVectors = 0.0
+
+  init(_ documents: [ExtractedDocument], _ chunker: Chunker, embedder name: String?) async throws {
+    let path = try name ?? Installation().embedder.path
+    let embedder = path == "off" ? nil : try LoadedEmbedder(path: path)
+    let (storing, steps) = try await withTemporaryFolder { folder in
+      let library = try await Library(at: folder.appending(path: "library.db"))
+      let pieces = documents.map { ($0, chunker.passages(of: $0)) }
+      let started = ContinuousClock.now
+      for (number, (document, passages)) in pieces.enumerated() {
+        try await library.store(
+          document, passages: passages, hash: "\(number)",
+          file: FileFacts(path: "/bench/\(number)", byteCount: 0, modified: .now))
+      }
+      let storing = (ContinuousClock.now - started) / .seconds(1)
+      var steps: [PassageEmbedding.Progress] = []
+      if let embedder { try await PassageEmbedding(library: library).run(embedder) { steps.append($0) } }
+      return (storing, steps)
+    }
+    self.storing = storing
+    embedding = steps.reduce(0) { $0 + $1.embedding / .seconds(1) }
+    storingVectors = steps.reduce(0) { $0 + $1.storing / .seconds(1) }
+  }
 }
 
 /// What came of reading some files.

@@ -1,4 +1,5 @@
 import Assistant
+import Documents
 import Foundation
 import Retrieval
 import Synchronization
@@ -15,7 +16,8 @@ import TextGeneration
     try folder.write("car.txt", "Our automobile needs new tyres before winter.\n")
     try folder.write("bread.txt", "Knead the dough for ten minutes and let it rest overnight.\n")
     // A passage of more than 512 pieces, whose point is at its end.
-    let filler = String(repeating: "The committee met again and discussed the agenda of its next meeting. ", count: 60)
+    let filler = String(
+      repeating: "The committee met again and discussed the agenda of its next meeting. ", count: 60)
     try folder.write("minutes.txt", filler + "Finally they adopted a kitten from the animal shelter.\n")
   }
 
@@ -25,21 +27,21 @@ import TextGeneration
 
   private func settings(_ fixture: Fixture, _ environment: [String: String] = [:]) throws -> Settings {
     try Settings(
-      declarations: Installation(environment: fixture.environment).defaults, userFile: nil, environment: environment)
+      declarations: Installation(environment: fixture.environment).defaults, userFile: nil,
+      environment: environment)
   }
 
   private func nearest(_ fixture: Fixture, _ question: String) async throws -> String? {
     guard let query = await fixture.workspace.embedders.queryVector(question) else { return nil }
-    let hit = try await fixture.workspace.library.vectorHits(query: query, limit: 1).first
-    return try await hit.flatMap { hit in
-      try await fixture.workspace.library.passages([hit.passage]).first.map { passage in
-        String(decoding: Array(passage.passage.text.utf8)[hit.window], as: UTF8.self)
-      }
-    }
+    let library = fixture.workspace.library
+    guard let hit = try await library.vectorHits(query: query, limit: 1).first else { return nil }
+    let text = try await library.passages([hit.passage]).first?.passage.text ?? ""
+    return String(decoding: Array(text.utf8)[hit.window], as: UTF8.self)
   }
 
   private func add(
-    _ fixture: Fixture, _ paths: [String]? = nil, settings: Settings? = nil, tell: (ImportEvent) async -> Void = { _ in }
+    _ fixture: Fixture, _ paths: [String]? = nil, settings: Settings? = nil,
+    tell: (ImportEvent) async -> Void = { _ in }
   ) async throws {
     try await Importer(workspace: fixture.workspace, settings: settings ?? self.settings(fixture))
       .add(paths ?? self.paths, tell: tell)
@@ -103,7 +105,8 @@ import TextGeneration
     let (library, embedders) = (fixture.workspace.library, fixture.workspace.embedders)
     let old = try #require(await embedders.queryVector("tyres"))
     // The same model with a prefix makes other vectors.
-    let changed = try settings(fixture, ["ALCOVE_EMBEDDER_QUERY_PREFIX": "query: ", "ALCOVE_EMBEDDER_PASSAGE_PREFIX": "passage: "])
+    let changed = try settings(
+      fixture, ["ALCOVE_EMBEDDER_QUERY_PREFIX": "query: ", "ALCOVE_EMBEDDER_PASSAGE_PREFIX": "passage: "])
     let next = try #require(try await embedders.use(changed))
     #expect(next.description.identity != old.embedder)
     var embedding = PassageEmbedding(library: library)
@@ -117,6 +120,8 @@ import TextGeneration
     try folder.write("late.txt", "The dentist moved to the station square.\n")
     try await add(fixture, [folder.url.appending(path: "late.txt").path])
     #expect(try await nearest(fixture, "tooth doctor")?.contains("dentist") == true)
+    let states = try await library.embedders()
+    #expect(states.map(\.role) == [.answering, .next] && states.map(\.embeddedPassageCount) == [6, 1])
     try await embedding.run(next)
     #expect(try await library.embedders().map(\.embedder.identity) == [next.description.identity])
     #expect(await embedders.queryVector("tyres")?.embedder == next.description.identity)

@@ -154,7 +154,7 @@ enum LibraryListing {
       ? "\(document.pageCount)" : "\(document.indexedPageCount) of \(document.pageCount)"
   }
 
-  private static func json(_ document: LibraryDocument) -> JSON {
+  static func json(_ document: LibraryDocument) -> JSON {
     .object([
       ("id", .int(Int(document.id.rawValue))), ("sha256", .string(document.hash)),
       ("paths", .strings(document.paths)),

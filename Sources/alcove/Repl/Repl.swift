@@ -26,8 +26,10 @@ struct Repl {
     }
     program.notice(
       "Alcove \(CommandTable.version). Ask about your documents, add some with /add PATH, or see /help.")
-    program.refreshNames()
-    program.embedInBackground()
+    Task { [program] in
+      await program.lookUpNames()
+      program.embedInBackground()
+    }
     let completer = ReplCompleter(names: program.completionNames())
     editor.completer = completer.complete
     editor.hinter = { [editor] in completer.hint(for: $0, history: editor.history) }
