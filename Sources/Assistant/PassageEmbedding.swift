@@ -51,7 +51,11 @@ public struct PassageEmbedding: Sendable {
   /// Embeds one batch of passages.
   public func step(_ embedder: LoadedEmbedder) async throws -> Progress {
     let identity = embedder.description.identity
-    try await library.choose(embedder.description)
+    // One that the library knows may be at work beside the one that is chosen.
+    if try await !library.embedders().contains(where: { $0.embedder.identity == identity && $0.role != .leaving })
+    {
+      try await library.choose(embedder.description)
+    }
     let passages = try await library.passagesToEmbed(for: identity, limit: batchCount)
     if passages.isEmpty { return .nothing }
     let started = ContinuousClock.now

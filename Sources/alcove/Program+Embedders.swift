@@ -37,7 +37,7 @@ extension Program {
       }
     } catch is CancellationError {
       progress.clear()
-      output.writeLine("Stopped; \(shown) goes on with the next add, or at the prompt.")
+      output.writeLine("Stopped; it goes on at the prompt, or with the same command.")
       return .interrupted
     }
     progress.clear()
@@ -53,6 +53,7 @@ extension Program {
       do {
         let workspace = try await workspace()
         guard let embedder = try await workspace.embedders.withWork() else { return }
+        try await workspace.library.choose(embedder.description)
         var embedding = PassageEmbedding(library: workspace.library)
         embedding.batchCount = 8
         repeat {

@@ -120,6 +120,8 @@ import TextGeneration
     try folder.write("late.txt", "The dentist moved to the station square.\n")
     try await add(fixture, [folder.url.appending(path: "late.txt").path])
     #expect(try await nearest(fixture, "tooth doctor")?.contains("dentist") == true)
+    let states = try await library.embedders()
+    #expect(states.map(\.role) == [.answering, .next] && states.map(\.embeddedPassageCount) == [6, 1])
     try await embedding.run(next)
     #expect(try await library.embedders().map(\.embedder.identity) == [next.description.identity])
     #expect(await embedders.queryVector("tyres")?.embedder == next.description.identity)
