@@ -27,6 +27,7 @@ let package = Package(
   targets: [
     // System libraries
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libpoppler-glib-dev"])]),
     .systemLibrary(name: "CGLib", pkgConfig: "gobject-2.0", providers: [.apt(["libpoppler-glib-dev"])]),
     .systemLibrary(name: "CPoppler", pkgConfig: "poppler-glib", providers: [.apt(["libpoppler-glib-dev"])]),
 
@@ -41,6 +42,7 @@ let package = Package(
     module("Tokenization"),
     module("ChatTemplates"),
     module("TextGeneration", ["Compute", "ModelFormats", "Threading", "Tokenization"]),
+    module("ImageGeneration", ["CCairo", "Threading"]),
     module("Persistence", ["CSQLite"]),
     module("Retrieval", ["Compute", "Documents", "Linguistics", "Persistence", "Threading"]),
     module("Analysis", ["Documents", "Linguistics"]),
@@ -54,8 +56,7 @@ let package = Package(
       "Assistant",
       [
         "Analysis", "ChatTemplates", "Documents", "Entitlements", "ImageGeneration", "Ingestion", "Linguistics",
-        "ModelFormats",
-        "Persistence", "Retrieval", "Telemetry", "TextGeneration", "Threading", "Tokenization",
+        "ModelFormats", "Persistence", "Retrieval", "Telemetry", "TextGeneration", "Threading", "Tokenization",
       ]),
     module("Terminal", ["CPlatform"]),
 
@@ -85,6 +86,7 @@ let package = Package(
     tests("TokenizationTests", ["Tokenization"], exclude: ["Golden"]),
     tests("ChatTemplatesTests", ["ChatTemplates"], exclude: ["Golden"]),
     tests("TextGenerationTests", ["TextGeneration", "ModelFormats", "Compute", "Tokenization"]),
+    tests("ImageGenerationTests", ["ImageGeneration"]),
     tests("PersistenceTests", ["Persistence"]),
     tests("EntitlementsTests", ["Entitlements", "Persistence"]),
     tests("TelemetryTests", ["Telemetry", "Persistence"]),

@@ -243,7 +243,7 @@ final class Doctor {
       }
       var settings = LanguageModelBackend.Settings(
         try program.settings(), texts: try PromptTexts(folder: Installation(environment: program.environment).prompts))
-      (settings.tokenLimit, settings.temperature) = (10, 0)
+      settings.tokenLimit = 10
       var metrics: AnswerMetrics?
       for try await output in model.with(settings).answer(LocalRequest(history: [], question: "Count to ten.")) {
         if case .finished(let found) = output { metrics = found }

@@ -54,10 +54,6 @@ final class Program {
   var openedRouter: Router?
   /// How the terminal shows pictures, once asked.
   var pictureManner: PictureManner?
-  /// Whether a command or an answer is at work, at the prompt.
-  var isBusy = false
-  /// What makes vectors while the prompt waits.
-  var embeddingTask: Task<Void, Never>?
   /// Set by `/quit`.
   var isLeaving = false
 
