@@ -10,12 +10,15 @@ import Telemetry
 ///
 /// One turn runs at a time. A turn whose stream is dropped stops before its next piece; what was said is kept.
 public actor Session {
-  private let store: StateStore
+  let store: StateStore
   private let answerer: DocumentAnswerer
   private let conversation: Conversation
   private let clock = ContinuousClock()
   private var backend: (any LocalBackend)?
   private var running: Task<Void, Never>?
+
+  /// The part of the library that a session is limited to, once it is known.
+  var knownScope: (session: Int?, scope: SearchScope)?
 
   /// The session's number in the store; nil until the first question.
   public private(set) var id: Int?
@@ -36,7 +39,10 @@ public actor Session {
   public func use(_ backend: (any LocalBackend)?) { self.backend = backend }
 
   /// Begins a new conversation; the present one stays in the store.
-  public func startAnew() { id = nil }
+  public func startAnew() {
+    id = nil
+    knownScope = nil
+  }
 
   /// Goes on with a stored conversation.
   public func resume(_ id: Int) async throws -> [Turn] {
@@ -95,9 +101,14 @@ public actor Session {
     _ question: String, _ options: TurnOptions, emit: @escaping @Sendable (SessionEvent) -> Void
   ) async throws {
     let history = try await turns()
+    var options = options
+    options.scope = try await scope().narrowed(by: options.scope)
     let begun = try await store.beginTurn(session: id, question: question)
     id = begun.session
+    try await keepScope()
     var turn = OpenTurn(session: begun.session, number: begun.turn, question: question, started: clock.now)
+    turn.sought =
+      FollowUp.completed(question, after: history.filter { !$0.sources.isEmpty }.map(\.question)) ?? question
     do {
       try await run(&turn, history: history, options, emit: emit)
     } catch {
@@ -143,7 +154,7 @@ public actor Session {
       if let document = options.summaryOf {
         try await answerer.summarize(document)
       } else {
-        try await answerer.answer(turn.question, scope: options.scope)
+        try await answerer.answer(turn.sought, scope: options.scope)
       }
     try Task.checkCancellation()
     turn.events.append(

@@ -71,6 +71,7 @@ public actor StateStore {
     TicketLedger.schema,
     TelemetryLog.schema,
     pictureSchema,
+    scopeSchema,
   ]
 
   /// What SQLite finds wrong with the file: empty where it is sound.

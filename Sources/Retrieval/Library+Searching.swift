@@ -23,7 +23,7 @@ extension Library {
       return SearchResults(
         query: query, hits: try hits(of: search, limit: limit, depth: ranking.nearnessDepth),
         matchedPassageCount: search.matchedCount, passageCount: search.passageCount,
-        documentCount: rows?.documentCount ?? index.totals.documentCount)
+        documentCount: rows?.documentCount ?? index.totals.documentCount, understanding: search.understanding)
     }
   }
 

@@ -10,6 +10,8 @@ public struct SearchResults: Sendable {
   public var passageCount: Int
   /// How many documents are in scope.
   public var documentCount: Int
+  /// What was made of the query beyond its words.
+  public var understanding = QueryUnderstanding()
 }
 
 /// One passage that was found.

@@ -11,8 +11,7 @@ extension Command {
       documents do not answer it.
       """,
     arguments: [Argument(name: "QUESTION", kind: .text, isRest: true)],
-    options: [
-      Option(name: "in", value: ("DOCUMENT", .document), help: "answer from this document only; may be repeated"),
+    options: ScopeOptions.all + [
       Option(name: "model-only", help: "answer by the model or not at all (exit code 5 without a ticket)"),
       Option(name: "json", help: "write JSON"),
     ],
@@ -24,7 +23,7 @@ extension Command {
     let question = words.joined(separator: " ").trimmingSpaces()
     if question.isEmpty { throw UsageError(message: "ask needs QUESTION", path: invocation.path) }
     var options = TurnOptions()
-    options.scope.documents = try await program.scope(invocation.list("in"))
+    options.scope = try await program.scope(invocation)
     options.isModelOnly = invocation.has("model-only")
     let session: Session
     if !readsInput, !options.isModelOnly, invocation.list("in").isEmpty, try program.asksForPicture(question) {

@@ -13,7 +13,8 @@ extension Command {
     arguments: [Argument(name: "QUERY", kind: .text, isRest: true)],
     options: [
       Option(
-        name: "top", letter: "n", value: ("N", .integer(1...10_000)), help: "how many hits (setting search.top)"),
+        name: "top", letter: "n", value: ("N", .integer(1...10_000)), help: "how many hits (setting search.top)")
+    ] + ScopeOptions.all + [
       Option(name: "explain", help: "show what each word adds to a hit's score"),
       Option(name: "json", help: "write JSON"),
     ],
@@ -23,7 +24,10 @@ extension Command {
     if query.isEmpty { throw UsageError(message: "search needs QUERY", path: invocation.path) }
     let top = try invocation.integer("top") ?? program.settings().integer("search.top")
     let library = try await program.library()
-    let results = try await program.interruptible { try await library.search(SearchQuery(query), limit: top) }
+    let scope = try await program.scope(invocation)
+    let results = try await program.interruptible {
+      try await library.search(SearchQuery(query), limit: top, scope: scope)
+    }
     var places: [Place] = []
     for hit in results.hits { places.append(try await Place(of: hit.passage, in: hit.document, library: library)) }
     let listing = HitListing(results: results, places: places, explains: invocation.has("explain"))
@@ -31,7 +35,9 @@ extension Command {
       program.output.writeLine(listing.json.text)
     } else if results.hits.isEmpty {
       program.output.writeLine(
-        results.documentCount == 0 ? "The library is empty; add documents first." : "Nothing matches.")
+        results.documentCount > 0
+          ? "Nothing matches."
+          : scope == .everything ? "The library is empty; add documents first." : "No document is in that part.")
     } else {
       program.output.write(listing.text(ink: program.output.ink, width: program.width))
     }
@@ -52,6 +58,20 @@ struct HitListing {
       [
         ("query", .string(results.query.text)), ("matched", .int(results.matchedPassageCount)),
         ("passages", .int(results.passageCount)), ("documents", .int(results.documentCount)),
+        (
+          "corrections",
+          .array(
+            results.understanding.corrections.map {
+              .object([("typed", .string($0.typed)), ("sought", .string($0.sought))])
+            })
+        ),
+        (
+          "expansions",
+          .array(
+            results.understanding.expansions.map {
+              .object([("typed", .string($0.typed)), ("sought", .strings($0.sought))])
+            })
+        ),
         (
           "hits",
           .array(
@@ -77,7 +97,7 @@ struct HitListing {
   }
 
   func text(ink: Ink, width: Int) -> String {
-    var text = ""
+    var text = explains ? Self.lines(results.understanding).map { ink($0, .dim) + "\n" }.joined() : ""
     for (hit, place) in zip(results.hits, places) {
       let number = "[\(hit.rank)] "
       let headings = hit.passage.passage.headings.map { " › " + TextSanitizer.line($0) }.joined()
@@ -89,6 +109,15 @@ struct HitListing {
     let rest = results.matchedPassageCount - results.hits.count
     if rest > 0 { text += ink("\(rest) more of \(results.passageCount) passages match.", .dim) + "\n" }
     return text
+  }
+
+  private static func lines(_ understanding: QueryUnderstanding) -> [String] {
+    understanding.corrections.map {
+      TextSanitizer.line("did you mean “\($0.sought)”? No document has “\($0.typed)”; that was sought instead.")
+    }
+      + understanding.expansions.map {
+        TextSanitizer.line("“\($0.typed)” also found as \($0.sought.map { "“\($0)”" }.joined(separator: ", "))")
+      }
   }
 
   private static func line(_ term: TermExplanation) -> String {

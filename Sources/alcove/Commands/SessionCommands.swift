@@ -87,14 +87,11 @@ extension Command {
     if let missing = ids.first(where: { !known.contains($0) }) { throw SessionError.noSession(missing) }
     var questions: Set<String> = []
     for id in ids { questions.formUnion(try await store.turns(session: id).map(\.question)) }
-<<<<<<< HEAD
     AutomaticBackup.forget(program.directories)
-=======
     var pictureCount = 0
     if !invocation.has("keep-pictures") {
       pictureCount = try await program.gallery().remove(ofSessions: ids)
     }
->>>>>>> 25c89d6 (Pictures in the conversation: alcove image, the gallery, pictures between the lines of the terminal)
     try await store.removeSessions(ids)
     program.forget(questions: questions, isEverything: invocation.has("all"))
     if let current = await program.openedSession?.id, ids.contains(current) {
@@ -122,6 +119,7 @@ extension Command {
     program.lastAnswer = nil
     program.output.write(SessionText.plain(turns.suffix(2), ink: program.output.ink))
     program.notice("Session \(id), \(turns.count) turns.")
+    if try await session.scope() != .everything { try await program.showScope() }
     return .ok
   }
 

@@ -2,16 +2,9 @@
 enum CommandTable {
   /// The commands, in the order that help shows them.
   static let commands: [Command] = [
-<<<<<<< HEAD
-    .ask, .add, .search, .library, .sources, .open, .summarize, .sessions, .resume, .new, .undo, .regenerate, .set,
-    .context, .models, .quantize, .plan, .tickets, .telemetry, .privacy, .doctor, .backup,
-    .restore, .inspect, .help, .completions, .man,
-=======
-    .ask, .add, .search, .library, .sources, .open, .summarize, .sessions, .resume, .new, .undo, .regenerate,
-    .image, .gallery, .set,
-    .context, .models, .quantize, .plan, .tickets, .telemetry, .privacy, .inspect, .help, .completions, .man,
->>>>>>> 25c89d6 (Pictures in the conversation: alcove image, the gallery, pictures between the lines of the terminal)
-    .quit, .complete,
+    .ask, .add, .search, .scope, .library, .sources, .open, .summarize, .sessions, .resume, .new, .undo,
+    .regenerate, .image, .gallery, .set, .context, .models, .quantize, .plan, .tickets, .telemetry, .privacy,
+    .doctor, .backup, .restore, .inspect, .help, .completions, .man, .quit, .complete,
   ]
 
   /// The options that go with every command in the shell.
