@@ -77,6 +77,7 @@ public actor StateStore {
     ALTER TABLE sessions ADD COLUMN settings TEXT NOT NULL DEFAULT '';
     """,
     pictureSchema,
+    scopeSchema,
   ]
 
   /// What SQLite finds wrong with the file: empty where it is sound.

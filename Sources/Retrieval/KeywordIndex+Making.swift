@@ -10,7 +10,7 @@ extension KeywordIndex {
 
   /// Makes all of it anew from the passages, inside the caller's transaction.
   func makeAnew() throws(DatabaseError) {
-    try database.execute("DELETE FROM removed; DELETE FROM segments")
+    try database.execute("DELETE FROM removed; DELETE FROM segments; DELETE FROM acronyms")
     try database.execute(
       """
       DELETE FROM facts WHERE name IN ('documents', 'passages', 'title_length', 'headings_length', 'body_length')
@@ -85,6 +85,13 @@ extension KeywordIndex {
     }
   }
 
+  /// Stores the short forms that a document introduces, inside the caller's transaction.
+  func store(_ acronyms: Set<Acronym>, of document: Int64) throws(DatabaseError) {
+    for acronym in acronyms {
+      try database.run("INSERT OR IGNORE INTO acronyms VALUES(?,?,?)", document, acronym.short, acronym.long)
+    }
+  }
+
   func store(_ builder: SegmentBuilder, rows: [UInt32]) throws(DatabaseError) {
     guard let first = rows.first, let last = rows.last else { return }
     let content = builder.writer(rows: rows).encoded()
@@ -105,6 +112,7 @@ extension KeywordIndex {
   ) throws(DatabaseError) {
     var stems = StemCache()
     var title: TextAnalyzer.Terms?
+    var acronyms: Set<Acronym> = []
     _ = try database.rows(
       """
       SELECT passages.id, text, headings, indexed_title, language FROM passages JOIN documents
@@ -116,7 +124,9 @@ extension KeywordIndex {
       title = known
       builder.add(text: row.text(1), headings: row.text(2), title: known, language: language, stems: &stems)
       rows.append(UInt32(clamping: row.int(0)))
+      acronyms.formUnion(Acronym.introduced(in: row.text(1)))
     }
+    try store(acronyms, of: document)
   }
 
   // MARK: Merging

@@ -27,6 +27,9 @@ struct KeywordSearch {
   private(set) var parts: [Part] = []
   private(set) var terms: [FoundTerm] = []
   let totals: IndexTotals
+  private let index: KeywordIndex
+  /// What was made of the query beyond its words.
+  private(set) var understanding = QueryUnderstanding()
   /// How many passages in scope hold one of the terms, and every phrase, and nothing excluded.
   private(set) var matchedCount = 0
   /// How many passages are in scope.
@@ -44,6 +47,7 @@ struct KeywordSearch {
     self.query = query
     self.ranking = ranking
     self.scope = scope
+    self.index = index
     totals = index.totals
     scorer = FieldScorer(ranking, index.totals)
     passageCount = scope?.count ?? index.totals.passageCount
@@ -52,20 +56,29 @@ struct KeywordSearch {
 
   /// Looks the terms up and counts what matches.
   mutating func run() throws(SegmentError) {
-    let sought = QueryTerms.terms(of: text)
+    var reader = QueryReader(text, index: index)
+    var lists: [[[PostingsList]]] = []
+    for part in parts {
+      lists.append(
+        try reader.terms.map { term throws(SegmentError) in try Self.lists(of: term, in: part.index.segment) })
+    }
+    // Only what no document has can be misspelt.
+    for place in reader.terms.indices where lists.allSatisfy({ $0[place].isEmpty }) {
+      try reader.correct(place)
+      for (number, part) in parts.enumerated() {
+        lists[number][place] = try Self.lists(of: reader.terms[place], in: part.index.segment)
+      }
+    }
+    let sought = reader.terms
+    understanding = reader.understanding
     var frequencies = [Int](repeating: 0, count: sought.count)
     for place in parts.indices {
       let segment = parts[place].index.segment
       let live = parts[place].index.live
       let filter = try filter(of: parts[place].index, live: live)
       var matched = PassageBits(passageCount: segment.passageCount)
-      for (number, term) in sought.enumerated() {
-        var lists: [PostingsList] = []
-        for form in term.forms {
-          if let list = try segment.postings(of: form) { lists.append(list) }
-        }
-        parts[place].lists.append(lists)
-        frequencies[number] += Self.mark(lists, live: live, in: &matched)
+      for number in sought.indices {
+        frequencies[number] += Self.mark(lists[place][number], live: live, in: &matched)
       }
       if let filter { matched.formIntersection(filter) }
       matchedCount += matched.count
@@ -77,7 +90,21 @@ struct KeywordSearch {
       let rarity = ranking.inverseFrequency(frequencies[number], of: totals.passageCount)
       return FoundTerm(term: sought[number], passageFrequency: frequencies[number], rarity: rarity)
     }
-    for place in parts.indices { parts[place].lists = known.map { parts[place].lists[$0] } }
+    for place in parts.indices { parts[place].lists = known.map { lists[place][$0] } }
+  }
+
+  /// The postings of each form of a term that a segment has.
+  private static func lists(of term: QueryTerm, in segment: KeywordSegment) throws(SegmentError) -> [PostingsList]
+  {
+    var lists: [PostingsList] = []
+    for form in term.forms {
+      if let list = try segment.postings(of: form) { lists.append(list) }
+    }
+    for phrase in term.phrases {
+      let matches = try PhraseMatcher.matches(of: phrase, in: segment)
+      if let list = try PostingsList(matches.ordinals, counts: matches.counts, in: segment) { lists.append(list) }
+    }
+    return lists
   }
 
   /// Marks the passages of a term; returns how many of them there are.

@@ -33,7 +33,7 @@ extension Library {
         query: query, hits: try hits(of: fused, &work),
         matchedPassageCount: search.matchedCount + fused.count { $0.keyword == nil },
         passageCount: search.passageCount, documentCount: rows?.documentCount ?? index.totals.documentCount,
-        fusion: meanings == nil ? nil : ranking.fusion,
+        understanding: search.understanding, fusion: meanings == nil ? nil : ranking.fusion,
         closeness: Closeness(
           cosine: work.bestCosine, coverage: search.coverage(of: fused.prefix(50).lazy.map(\.row))))
     }

@@ -54,6 +54,7 @@ extension Library {
     var rows: [UInt32] = []
     for passage in passages { rows.append(UInt32(clamping: try insert(passage, of: id))) }
     try index.store(builder, rows: rows)
+    try index.store(passages.reduce(into: []) { $0.formUnion(Acronym.introduced(in: $1.text)) }, of: id)
     var totals = builder.totals
     if known == nil { totals.documentCount = 1 }
     try index.add(totals, sign: 1)
@@ -138,6 +139,7 @@ extension Library {
     try removeVectors(of: document)
     try database.run("DELETE FROM passages WHERE document=?", document)
     try database.run("DELETE FROM pages WHERE document=?", document)
+    try database.run("DELETE FROM acronyms WHERE document=?", document)
   }
 
   private func insert(

@@ -79,6 +79,14 @@ enum LibrarySchema {
       first_row INTEGER NOT NULL, end_row INTEGER NOT NULL);
     CREATE INDEX removed_by_segment ON removed(segment);
     """,
+    // Short forms and what they stand for, as the documents introduce them.
+    """
+    CREATE TABLE acronyms(
+      document INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, short TEXT NOT NULL, long TEXT NOT NULL,
+      UNIQUE(document, short, long));
+    CREATE INDEX acronyms_by_short ON acronyms(short);
+    CREATE INDEX acronyms_by_long ON acronyms(long);
+    """,
   ]
 
   /// Opens a connection to a library's file, and brings its tables up to date.

@@ -78,6 +78,40 @@ struct PostingsList {
   }
 }
 
+extension PostingsList {
+  /// Postings that no segment has as such: those of a phrase. Nil where there are none.
+  init?(_ ordinals: [UInt32], counts: [UInt32], in segment: KeywordSegment) throws(SegmentError) {
+    guard !ordinals.isEmpty else { return nil }
+    var encoder = PostingsEncoder(lengths: Array(try segment.lengths()), means: segment.meta.means)
+    for (ordinal, count) in zip(ordinals, counts) {
+      encoder.add(ordinal, counts: count, positions: UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+    encoder.endTerm()
+    let memory = Memory(blocks: encoder.blocks, postings: encoder.paddedPostings())
+    self.init(
+      count: ordinals.count, owner: memory, blocks: UnsafeBufferPointer(memory.blocks),
+      postings: UnsafeRawBufferPointer(memory.postings), postingsBase: 0)
+  }
+
+  /// Holds postings that lie in no segment.
+  private final class Memory {
+    let blocks: UnsafeMutableBufferPointer<PostingsBlock>
+    let postings: UnsafeMutableBufferPointer<UInt8>
+
+    init(blocks: [PostingsBlock], postings: [UInt8]) {
+      self.blocks = .allocate(capacity: blocks.count)
+      self.postings = .allocate(capacity: postings.count)
+      _ = self.blocks.initialize(from: blocks)
+      _ = self.postings.initialize(from: postings)
+    }
+
+    deinit {
+      blocks.deallocate()
+      postings.deallocate()
+    }
+  }
+}
+
 /// Reads the postings of one term in the order of the passages.
 final class PostingsCursor {
   let list: PostingsList

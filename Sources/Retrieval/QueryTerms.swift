@@ -6,6 +6,8 @@ struct QueryTerm: Hashable {
   var text: String
   /// The indexed forms: the stem (English documents), the word itself (others), a number in digits or letters.
   var forms: [String]
+  /// Terms that stand for it where they follow each other: what an acronym is short for.
+  var phrases: [[String]] = []
   /// How often the query has it.
   var weight: Double
 }

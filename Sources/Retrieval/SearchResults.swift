@@ -10,6 +10,8 @@ public struct SearchResults: Sendable {
   public var passageCount: Int
   /// How many documents are in scope.
   public var documentCount: Int
+  /// What was made of the query beyond its words.
+  public var understanding = QueryUnderstanding()
   /// How the halves were joined; nil where only words were compared.
   public var fusion: FusionSettings?
   /// How near the best passages are to the query.

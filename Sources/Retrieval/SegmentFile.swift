@@ -170,13 +170,12 @@ public final class SegmentFile: Sendable {
   private func verify(_ range: Range<Int>, of section: Section) throws(SegmentError) {
     let first = range.lowerBound / Self.chunkByteCount
     let last = (range.upperBound - 1) / Self.chunkByteCount
-    let waiting = verified.withLock { bits in
-      (first...last).filter { chunk in
-        let number = section.firstChunk + chunk
-        return bits[number / 64] >> UInt64(number % 64) & 1 == 0
-      }
+    func isVerified(_ chunk: Int, _ bits: [UInt64]) -> Bool {
+      let number = section.firstChunk + chunk
+      return bits[number / 64] >> UInt64(number % 64) & 1 == 1
     }
-    guard !waiting.isEmpty else { return }
+    if verified.withLock({ bits in (first...last).allSatisfy { isVerified($0, bits) } }) { return }
+    let waiting = verified.withLock { bits in (first...last).filter { !isVerified($0, bits) } }
     for chunk in waiting {
       let start = section.range.lowerBound + chunk * Self.chunkByteCount
       let end = min(start + Self.chunkByteCount, section.range.upperBound)

@@ -5,9 +5,9 @@ import Linguistics
 /// A term is a folded word, in English documents its stem. Terms never hold a space, so that the index takes them joined by spaces.
 enum TextAnalyzer {
   /// Raised whenever the same text would give other terms: the index is then made anew from the passages.
-  static let version = 1
+  static let version = 2
 
-  /// The terms of one text: those in sequence, and additional readings (compounds as one, parts of names, short grams).
+  /// The terms of one text: those in sequence, and additional readings (compounds as one, parts of names, short grams, dates in one form).
   struct Terms {
     var sequence: [String] = []
     var compounds: [String] = []
@@ -16,9 +16,21 @@ enum TextAnalyzer {
   static func terms(of text: String, in language: Language, stems: inout StemCache) -> Terms {
     var terms = Terms()
     terms.sequence.reserveCapacity(text.utf8.count / 6)
-    Words.forEach(in: text) { word in
-      let term = term(for: word, in: language, stems: &stems)
-      if word.kind.isAdditional { terms.compounds.append(term) } else { terms.sequence.append(term) }
+    var reader = ValueReader()
+    var copy = text
+    copy.withUTF8 { bytes in
+      Words.forEach(in: text) { word in
+        let term = term(for: word, in: language, stems: &stems)
+        if word.kind.isAdditional {
+          terms.compounds.append(term)
+          return
+        }
+        terms.sequence.append(term)
+        for value in reader.take(word, of: bytes) {
+          terms.compounds.append(value.term)
+          terms.compounds += value.wider
+        }
+      }
     }
     return terms
   }

@@ -55,14 +55,6 @@ extension Program {
     guard let id else { return [] }
     return try await store.turns(session: id).last { !$0.sources.isEmpty }?.sources ?? []
   }
-
-  /// The documents that names stand for; nil where none are named.
-  func scope(_ names: [String]) async throws -> Set<DocumentID>? {
-    if names.isEmpty { return nil }
-    var ids: Set<DocumentID> = []
-    for name in names { ids.insert(try await document(named: name).id) }
-    return ids
-  }
 }
 
 /// Shows the events of one answer.

@@ -53,7 +53,11 @@ extension Library {
 extension Programs {
   /// Changes a database from outside of the library.
   static func sqlite(_ file: URL, _ sql: String) throws {
-    let database = try Database(at: file, durability: .normal, migrations: Array(repeating: "", count: 1_000))
+    var version = 1_000
+    do { _ = try Database(at: file, durability: .normal, migrations: []) } catch .newer(let found, _, _) {
+      version = found
+    }
+    let database = try Database(at: file, durability: .normal, migrations: Array(repeating: "", count: version))
     try database.execute(sql)
   }
 }

@@ -6,6 +6,8 @@ struct OpenTurn {
   let session: Int
   let number: Int
   let question: String
+  /// The question with what it takes from the turns before: what is sought.
+  var sought: String
   let started: ContinuousClock.Instant
   var route = Route.documents
   var author = ""
@@ -28,6 +30,7 @@ struct OpenTurn {
     self.session = session
     self.number = number
     self.question = question
+    sought = question
     self.started = started
   }
 

@@ -19,6 +19,9 @@ public actor Session {
   private var running: Task<Void, Never>?
   private var settings: [String: String] = [:]
 
+  /// The part of the library that a session is limited to, once it is known.
+  var knownScope: (session: Int?, scope: SearchScope)?
+
   /// The session's number in the store; nil until the first question.
   public private(set) var id: Int?
 
@@ -42,6 +45,7 @@ public actor Session {
   public func startAnew() {
     id = nil
     settings = [:]
+    knownScope = nil
   }
 
   /// Goes on with a stored conversation.
@@ -119,10 +123,15 @@ public actor Session {
     _ question: String, _ options: TurnOptions, emit: @escaping @Sendable (SessionEvent) -> Void
   ) async throws {
     let history = try await turns()
+    var options = options
+    options.scope = try await scope().narrowed(by: options.scope)
     let begun = try await store.beginTurn(session: id, question: question)
     if id == nil, !settings.isEmpty { try await store.keep(settings: settings, session: begun.session) }
     id = begun.session
+    try await keepScope()
     var turn = OpenTurn(session: begun.session, number: begun.turn, question: question, started: clock.now)
+    turn.sought =
+      FollowUp.completed(question, after: history.filter { !$0.sources.isEmpty }.map(\.question)) ?? question
     do {
       try await run(&turn, history: history, options, emit: emit)
     } catch {
@@ -191,7 +200,7 @@ public actor Session {
       if let document = options.summaryOf {
         try await answerer.summarize(document)
       } else {
-        try await answerer.answer(turn.question, scope: options.scope)
+        try await answerer.answer(turn.sought, scope: options.scope)
       }
     try Task.checkCancellation()
     turn.events.append(

@@ -11,8 +11,7 @@ extension Command {
       documents do not answer it.
       """,
     arguments: [Argument(name: "QUESTION", kind: .text, isRest: true)],
-    options: [
-      Option(name: "in", value: ("DOCUMENT", .document), help: "answer from this document only; may be repeated"),
+    options: ScopeOptions.all + [
       Option(name: "chat", help: "ask the model itself and leave the documents aside"),
       Option(name: "model-only", help: "answer by the model or not at all (exit code 5 without a ticket)"),
       Option(
@@ -29,7 +28,7 @@ extension Command {
     if question.isEmpty { throw UsageError(message: "ask needs QUESTION", path: invocation.path) }
     try await AnswerOptions.apply(invocation, to: program)
     var options = TurnOptions()
-    options.scope.documents = try await program.scope(invocation.list("in"))
+    options.scope = try await program.scope(invocation)
     options.isModelOnly = invocation.has("model-only")
     options.isChat = invocation.has("chat")
     options.isStrict = invocation.has("strict-context")

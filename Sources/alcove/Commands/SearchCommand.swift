@@ -14,7 +14,8 @@ extension Command {
     arguments: [Argument(name: "QUERY", kind: .text, isRest: true)],
     options: [
       Option(
-        name: "top", letter: "n", value: ("N", .integer(1...10_000)), help: "how many hits (setting search.top)"),
+        name: "top", letter: "n", value: ("N", .integer(1...10_000)), help: "how many hits (setting search.top)")
+    ] + ScopeOptions.all + [
       Option(name: "explain", help: "show why each hit stands where it stands"),
       Option(
         name: "mode", value: ("HALVES", .choice(["keyword", "vector", "hybrid"])),
@@ -31,6 +32,7 @@ extension Command {
     if query.isEmpty { throw UsageError(message: "search needs QUERY", path: invocation.path) }
     let top = try invocation.integer("top") ?? program.settings().integer("search.top")
     let library = try await program.library()
+    let scope = try await program.scope(invocation)
     let embedders = try await program.workspace().embedders
     var ranking = RankingSettings()
     if let method = invocation.value("fusion").flatMap(FusionMethod.init) { ranking.fusion.method = method }
@@ -40,7 +42,7 @@ extension Command {
     let results = try await program.interruptible { [ranking] in
       let query = SearchQuery(query)
       let vector = mode == "keyword" ? nil : await embedders.queryVector(query.plainText)
-      return try await library.search(query, vector: vector, limit: top, ranking: ranking)
+      return try await library.search(query, vector: vector, limit: top, scope: scope, ranking: ranking)
     }
     var places: [Place] = []
     for hit in results.hits { places.append(try await Place(of: hit.passage, in: hit.document, library: library)) }
@@ -49,7 +51,9 @@ extension Command {
       program.output.writeLine(listing.json.text)
     } else if results.hits.isEmpty {
       program.output.writeLine(
-        results.documentCount == 0 ? "The library is empty; add documents first." : "Nothing matches.")
+        results.documentCount > 0
+          ? "Nothing matches."
+          : scope == .everything ? "The library is empty; add documents first." : "No document is in that part.")
     } else {
       program.output.write(listing.text(ink: program.output.ink, width: program.width))
     }
@@ -72,6 +76,20 @@ struct HitListing {
         ("passages", .int(results.passageCount)), ("documents", .int(results.documentCount)),
       ] + explanation.members + [
         (
+          "corrections",
+          .array(
+            results.understanding.corrections.map {
+              .object([("typed", .string($0.typed)), ("sought", .string($0.sought))])
+            })
+        ),
+        (
+          "expansions",
+          .array(
+            results.understanding.expansions.map {
+              .object([("typed", .string($0.typed)), ("sought", .strings($0.sought))])
+            })
+        ),
+        (
           "hits",
           .array(
             zip(results.hits, places).map { hit, place in
@@ -88,7 +106,7 @@ struct HitListing {
   private var explanation: SearchExplanation { SearchExplanation(results: results) }
 
   func text(ink: Ink, width: Int) -> String {
-    var text = ""
+    var text = explains ? Self.lines(results.understanding).map { ink($0, .dim) + "\n" }.joined() : ""
     for (hit, place) in zip(results.hits, places) {
       let number = "[\(hit.rank)] "
       let headings = hit.passage.passage.headings.map { " › " + TextSanitizer.line($0) }.joined()
@@ -101,6 +119,15 @@ struct HitListing {
     if rest > 0 { text += ink("\(rest) more of \(results.passageCount) passages match.", .dim) + "\n" }
     if explains { text += ink(explanation.verdict, .dim) + "\n" }
     return text
+  }
+
+  private static func lines(_ understanding: QueryUnderstanding) -> [String] {
+    understanding.corrections.map {
+      TextSanitizer.line("did you mean “\($0.sought)”? No document has “\($0.typed)”; that was sought instead.")
+    }
+      + understanding.expansions.map {
+        TextSanitizer.line("“\($0.typed)” also found as \($0.sought.map { "“\($0)”" }.joined(separator: ", "))")
+      }
   }
 
   /// The part of a passage that holds most of what was found, three rows of it, with the finds between marks.

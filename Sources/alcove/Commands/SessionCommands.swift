@@ -121,6 +121,7 @@ extension Command {
     program.lastAnswer = nil
     program.output.write(SessionText.plain(turns.suffix(2), ink: program.output.ink))
     program.notice("Session \(id), \(turns.count) turns.")
+    if try await session.scope() != .everything { try await program.showScope() }
     return .ok
   }
 

@@ -34,11 +34,11 @@ struct Repl {
     editor.completer = completer.complete
     editor.hinter = { [editor] in completer.hint(for: $0, history: editor.history) }
     let ink = program.errors.ink
-    let prompt = Prompt("> ") { ink($0, .prompt) }
     var wasInterrupted = false
     while !program.isLeaving {
       await program.announceDownloads()
       do {
+        let prompt = Prompt(await program.scopeMark() + "> ") { ink($0, .prompt) }
         switch try editor.readLine(prompt: prompt) {
         case .endOfInput: return .ok
         case .interrupted:
