@@ -21,7 +21,8 @@ import Testing
     let embedder = ProcessInfo.processInfo.environment["ALCOVE_EMBEDDER_FILE"] ?? "off"
     func run(_ arguments: String...) throws -> Programs.Outcome {
       try Programs.run(
-        "alcove", arguments, environment: ["ALCOVE_HOME": home.url.path, "ALCOVE_EMBEDDER_FILE": embedder], input: "")
+        "alcove", arguments,
+        environment: ["ALCOVE_HOME": home.url.path, "ALCOVE_EMBEDDER_FILE": embedder], input: "")
     }
     let folder = SharedData.file("documents/office")
     _ = try run("add", folder.path)
