@@ -93,15 +93,10 @@ final class Doctor {
 
   /// The libraries that the loader does not find.
   private static func missingLibraries(of path: String) -> [String] {
-    let process = Process()
-    process.executableURL = URL(filePath: path)
-    process.environment = ProcessInfo.processInfo.environment.merging(["LD_TRACE_LOADED_OBJECTS": "1"]) { $1 }
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    do { try process.run() } catch { return [error.localizedDescription] }
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
+    let environment = ProcessInfo.processInfo.environment.merging(["LD_TRACE_LOADED_OBJECTS": "1"]) { $1 }
+    guard let (_, text) = ChildOutput.of(path, environment: environment) else {
+      return ["a loader that can start it"]
+    }
     return text.split(separator: "\n").filter { $0.contains("not found") }.map {
       String($0.split(separator: " ").first ?? "").trimmingCharacters(in: .whitespaces)
     }
@@ -299,20 +294,13 @@ final class Doctor {
         "`alcove privacy` shows what is refused; this kernel refuses too little")
     }
     guard let reader = try? Installation(environment: program.environment).reader else { return }
-    let process = Process()
-    process.executableURL = reader
-    process.arguments = [ReaderDescriptors.trialArgument]
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    do { try process.run() } catch {
-      return add("reader's confinement", .failed, explained(error), "run ./run install again")
-    }
-    let lines = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      .split(separator: "\n")
-    process.waitUntilExit()
+    let environment = ProcessInfo.processInfo.environment
+    guard
+      let (status, text) = ChildOutput.of(reader.path, [ReaderDescriptors.trialArgument], environment: environment)
+    else { return add("reader's confinement", .failed, "it cannot be started", "run ./run install again") }
+    let lines = text.split(separator: "\n")
     let allowed = lines.filter { $0.hasSuffix("allowed") }
-    if !allowed.isEmpty || process.terminationStatus != 0 {
+    if !allowed.isEmpty || status != 0 {
       add(
         "reader's confinement", .failed, allowed.joined(separator: "; "),
         "foreign files are read with less protection")
