@@ -73,8 +73,8 @@ let package = Package(
     program(
       "alcove-bench",
       [
-        "Analysis", "Compute", "Documents", "Entitlements", "Ingestion", "Persistence", "Retrieval", "Telemetry",
-        "TextGeneration", "Threading",
+        "Analysis", "Compute", "Documents", "Entitlements", "Ingestion", "ModelFormats", "Persistence",
+        "Retrieval", "Telemetry", "TextGeneration", "Threading", "Tokenization",
       ]),
 
     // Tests

@@ -91,6 +91,8 @@ public struct GenerationMetrics: Sendable, Equatable {
   public internal(set) var matchesGrammar: Bool?
   /// Tokens generated, the one that ends the answer not counted.
   public internal(set) var generatedTokenCount = 0
+  /// The tokens generated, the one that ends the answer not among them: a prompt that goes on with exactly these finds them evaluated.
+  public internal(set) var tokens: [TokenID] = []
   /// From the request to the first token.
   public internal(set) var timeToFirstToken = Duration.zero
   /// The time to evaluate the prompt's new part.
