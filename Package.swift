@@ -73,8 +73,8 @@ let package = Package(
     program(
       "alcove-bench",
       [
-        "Analysis", "Assistant", "Compute", "Documents", "Entitlements", "Ingestion", "Persistence", "Retrieval",
-        "Telemetry", "TextGeneration", "Threading",
+        "Analysis", "Assistant", "Compute", "Documents", "Entitlements", "Ingestion", "ModelFormats", "Persistence",
+        "Retrieval", "Telemetry", "TextGeneration", "Threading", "Tokenization",
       ]),
 
     // Tests

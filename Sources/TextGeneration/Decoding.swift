@@ -120,16 +120,17 @@ struct Decoding {
     let logits = session.logits.base + row * size
     guard let grammar else { return sampler.draw(logits, count: size) }
     do throws(GrammarError) {
+      sampler.weigh(logits, size)
       // Drawn again with the same random numbers if the answer could not end in time after it.
-      let (before, kept) = (sampler, left < Int.max ? Array(UnsafeBufferPointer(start: logits, count: size)) : [])
-      guard var token = sampler.draw(logits, count: size, mask: try grammar.mask()) else { return nil }
+      let before = sampler
+      guard var token = sampler.choose(logits, count: size, mask: try grammar.mask()) else { return nil }
       if left < .max, try !grammar.endsInTime(after: token, left: left) {
-        sampler = before
-        kept.withUnsafeBufferPointer { logits.update(from: $0.baseAddress!, count: size) }
         let strict = try grammar.mask(endingWithin: left - 1)
-        guard let other = sampler.draw(logits, count: size, mask: strict.isEmpty ? try grammar.mask() : strict)
-        else { return nil }
-        token = other
+        if !strict.isEmpty {
+          sampler = before
+          guard let other = sampler.choose(logits, count: size, mask: strict) else { return nil }
+          token = other
+        }
       }
       if !session.tokenizer.endsGeneration(token) { _ = try grammar.accept(token) }
       return token

@@ -17,6 +17,9 @@ final class GenerationSession {
   /// The breakers of the DRY settings used last.
   private var breakers: (texts: [String], found: DryBreakers)?
   var draftModel: DraftModel?
+  /// Where states are saved; nil: nowhere.
+  var states: StateFiles?
+  private lazy var identity = PrefixCache.identity(of: model)
 
   /// The most tokens guessed ahead.
   static let draftLimit = 15
@@ -43,6 +46,9 @@ final class GenerationSession {
     var metrics = GenerationMetrics()
     metrics.promptTokenCount = request.tokens.count
     let grammar = try request.grammar.map { (grammar) throws(TextGenerationError) in try self.bound(grammar) }
+    if let states {
+      metrics.restoredTokenCount = cache.restore(from: states, identity: identity, for: request.tokens)
+    }
     metrics.reusedTokenCount = cache.keepCommonPrefix(with: request.tokens)
     do {
       try prefill(request, isStopped, send)
@@ -71,7 +77,8 @@ final class GenerationSession {
     let reused = model.length
     // Recurrent layers are remembered where other prompts may part from this one, and before the last token, so that
     // the same prompt can be answered anew.
-    let marks = cache.isRecurrent ? [request.sharedPrefixLength ?? 0, prompt.count - 1] : []
+    let shared = (request.sharedPrefixLength ?? 0) / PrefixCache.group * PrefixCache.group
+    let marks = cache.isRecurrent ? [shared, prompt.count - 1] : []
     for end in marks.filter({ $0 > reused && $0 < prompt.count }).sorted() + [prompt.count] {
       while model.length < end {
         let next = min(end, model.length + model.batchLimit)
@@ -80,6 +87,12 @@ final class GenerationSession {
       }
       if end < prompt.count { cache.mark() }
     }
+  }
+
+  /// Saves what was evaluated, or its beginning; see ``TextGenerator/saveState(length:tags:)``.
+  func saveState(length: Int?, tags: Set<String>) throws(StateFileError) -> Int {
+    guard let states else { return 0 }
+    return try cache.save(to: states, identity: identity, length: length, tags: tags)
   }
 
   private func bound(_ grammar: Grammar) throws(TextGenerationError) -> TokenGrammar {

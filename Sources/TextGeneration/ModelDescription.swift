@@ -12,6 +12,8 @@ public struct ModelDescription: Sendable {
   public let name: String?
   /// The positions the cache holds.
   public let contextLength: Int
+  /// The bytes of the cache for one position.
+  public let cacheBytesPerToken: Int
   /// The longest text the model was trained on, in tokens.
   public let trainedContextLength: Int
   /// The size of the file, or of all its parts.
@@ -33,6 +35,8 @@ public struct ModelDescription: Sendable {
     architecture = model.configuration.architectureName
     name = model.configuration.name
     contextLength = model.contextLength
+    let cacheBytes = model.transformer.caches.reduce(0) { $0 + ($1?.byteCount ?? 0) }
+    cacheBytesPerToken = cacheBytes / max(1, model.contextLength)
     trainedContextLength = model.configuration.contextLength
     byteCount = model.file.byteCount
     let tensors = model.file.tensors

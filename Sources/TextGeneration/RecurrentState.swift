@@ -26,6 +26,9 @@ final class RecurrentState {
   /// Whether there is anything to remember.
   var isEmpty: Bool { (convolutions + memories).allSatisfy { $0.count == 0 } }
 
+  /// How many numbers a snapshot has.
+  var count: Int { (convolutions + memories).reduce(0) { $0 + $1.count } }
+
   /// Forgets everything.
   func reset() {
     for buffer in convolutions + memories { buffer.fill(0) }

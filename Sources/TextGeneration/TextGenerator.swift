@@ -12,6 +12,7 @@ public actor TextGenerator {
   private let thread = DedicatedThread(name: "text-generator")
   private let stopping = StopFlag()
   private var loaded: Loaded?
+  private var states: StateFiles?
 
   /// All work runs on the generator's own thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -40,8 +41,44 @@ public actor TextGenerator {
     let tokenizer = try Tokenizer(model.file.header)
     let description = ModelDescription(model, path: path, tokenizer: tokenizer)
     let session = try GenerationSession(model, tokenizer)
+    session.states = states
     loaded = Loaded(model: model, session: session, description: description)
     return description
+  }
+
+  /// Loads a smaller model of the same family that guesses ahead of the one loaded, in place of the one loaded before.
+  /// - Throws: ``TextGenerationError/foreignDraft`` where the vocabularies differ.
+  @discardableResult
+  public func loadDraft(
+    path: String, settings: LanguageModel.Settings = LanguageModel.Settings()
+  ) throws(TextGenerationError) -> ModelDescription {
+    guard let loaded else { throw .noModel }
+    loaded.session.draftModel = nil
+    var settings = settings
+    settings.contextLength = settings.contextLength ?? loaded.model.contextLength
+    let model = try LanguageModel(path: path, settings: settings)
+    let tokenizer = try Tokenizer(model.file.header)
+    loaded.session.draftModel = try DraftModel(model, tokenizer, for: loaded.description.tokenizer)
+    return ModelDescription(model, path: path, tokenizer: tokenizer)
+  }
+
+  /// Frees the draft model.
+  public func unloadDraft() { loaded?.session.draftModel = nil }
+
+  /// Says where states are looked for and saved, for the model loaded and those loaded later; nil for nowhere.
+  public func useStates(in files: StateFiles?) {
+    states = files
+    loaded?.session.states = files
+  }
+
+  /// Saves what was evaluated last, the prompt and the answer, for prompts that begin in the same way.
+  /// - Parameters:
+  ///   - length: only so many tokens of it, the system prompt say; nil for all.
+  ///   - tags: the session and the documents that it comes from; see ``StateFiles/remove(taggedWith:)``.
+  /// - Returns: the bytes written; 0 where nothing new was to be saved, or ``useStates(in:)`` says nowhere.
+  @discardableResult
+  public func saveState(length: Int? = nil, tags: Set<String> = []) throws(StateFileError) -> Int {
+    try loaded?.session.saveState(length: length, tags: tags) ?? 0
   }
 
   /// Frees the model.

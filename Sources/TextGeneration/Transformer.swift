@@ -84,6 +84,13 @@ final class Transformer {
     length = newLength
   }
 
+  /// Takes over so many positions whose keys and values were put into the caches, with the state recurrent layers have there.
+  func adopt(_ snapshot: [Float]?, length newLength: Int) {
+    precondition(newLength <= capacity, "positions of the cache")
+    if let snapshot { state.restore(snapshot) }
+    length = newLength
+  }
+
   /// Evaluates tokens at the positions after those evaluated so far.
   /// - Parameters:
   ///   - tokens: at most ``batchLimit``.

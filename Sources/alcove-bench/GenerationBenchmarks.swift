@@ -3,8 +3,14 @@ import TextGeneration
 
 /// Tokens generated a second, after a prompt of some length.
 let decode = Command(
-  name: "decode", parameters: "MODEL [--depth 0] [--tokens 64] [--threads N] [--cache f16] [--json]"
+  name: "decode",
+  parameters:
+    "MODEL [--depth 0] [--tokens 64] [--threads N] [--cache f16] [--grounded [--draft FILE] [--copied 0.75]] [--json]"
 ) { options in
+  if options.text("grounded") != nil {
+    let (path, settings) = try loading(options, contextFor: [])
+    return try await decodeGrounded(options, path: path, settings: settings)
+  }
   let model = try openModel(options, contextFor: ["depth", "tokens"])
   let depth = try options.whole("depth", default: 0)
   let tokens = try options.count("tokens", default: 64)
@@ -59,6 +65,13 @@ let load = Command(name: "load", parameters: "MODEL [--threads N] [--json]") { o
 }
 
 private func openModel(_ options: Options, contextFor lengths: [String]) throws -> LanguageModel {
+  let (path, settings) = try loading(options, contextFor: lengths)
+  return try LanguageModel(path: path, settings: settings)
+}
+
+private func loading(
+  _ options: Options, contextFor lengths: [String]
+) throws -> (path: String, settings: LanguageModel.Settings) {
   guard let path = options.plain.first else { throw UsageError(message: "needs a model file") }
   var settings = LanguageModel.Settings()
   if options.text("threads") != nil { settings.threadCount = try options.count("threads", default: 1) }
@@ -71,7 +84,7 @@ private func openModel(_ options: Options, contextFor lengths: [String]) throws 
   var needed = 1024
   for name in lengths { needed += try options.whole(name, default: 0) }
   settings.contextLength = needed
-  return try LanguageModel(path: path, settings: settings)
+  return (path, settings)
 }
 
 private func fill(_ model: LanguageModel, count: Int) throws {

@@ -13,6 +13,7 @@ struct Benchmarks {
     decode,
     prefill,
     load,
+    grammar,
     embed,
     kernels,
     roofline,
@@ -56,7 +57,7 @@ struct Options {
   private(set) var plain: [String] = []
   private var named: [String: String] = [:]
   /// Options that take no value.
-  static let switches: Set<String> = ["json"]
+  static let switches: Set<String> = ["json", "grounded"]
 
   init(_ arguments: [String]) throws {
     var rest = arguments[...]

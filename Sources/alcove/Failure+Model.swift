@@ -73,6 +73,7 @@ extension Failure {
       return ("\(place(at)) has a pattern that cannot be used, '\(pattern)': \(reason)", .failure)
     case .matchesNothing(let at): return ("nothing fits \(place(at))", .failure)
     case .tooDeep(let limit, let at): return ("\(place(at)) is nested deeper than \(limit)", .failure)
+    case .tooComplex(_, let at): return ("\(place(at)) combines too many schemas", .failure)
     case .grammar(let error): return explain(error)
     }
   }

@@ -6,44 +6,6 @@ import Testing
 import TextGeneration
 import Tokenization
 
-/// A tiny model of `data/engine` given a vocabulary, so that it can talk: byte tokens in place of its test tokens.
-struct TalkingModel {
-  let path: String
-  private let folder: TemporaryFolder
-
-  init(_ name: String) throws {
-    folder = try TemporaryFolder()
-    let file = try GGUFFile(path: SharedData.file("engine/\(name).gguf").path)
-    var writer = GGUFWriter()
-    for key in file.header.keys where !key.hasPrefix("tokenizer.") {
-      if let value = file.header[key] { writer.set(key, value) }
-    }
-    let tokens = (0..<128).map { $0 < 3 ? ["<unk>", "<s>", "</s>"][$0] : "t\($0) " }
-    writer.set("tokenizer.ggml.model", .string("llama"))
-    writer.set("tokenizer.ggml.tokens", .array(GGUFArray(tokens)))
-    writer.set("tokenizer.ggml.scores", .array(GGUFArray([Float](repeating: 0, count: 128))))
-    let types = (0..<128).map { Int32($0 < 3 ? 3 : 1) }
-    writer.set("tokenizer.ggml.token_type", .array(GGUFArray(types)))
-    for tensor in file.tensors {
-      guard let (_, mapping) = file.tensor(tensor.name) else { continue }
-      writer.add(
-        tensor.name, dimensions: tensor.dimensions, type: tensor.type,
-        bytes: Array(mapping.bytes[tensor.offset..<tensor.offset + tensor.byteCount]))
-    }
-    path = folder.url.appending(path: "\(name).gguf").path
-    try writer.write(to: path)
-  }
-
-  func generator(threads: Int = 1) async throws -> TextGenerator {
-    let generator = TextGenerator()
-    var settings = LanguageModel.Settings()
-    settings.threadCount = threads
-    settings.batchLimit = 32
-    try await generator.load(path: path, settings: settings)
-    return generator
-  }
-}
-
 /// All that a generator said.
 struct Answer {
   var text = ""

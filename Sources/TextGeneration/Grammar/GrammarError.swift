@@ -36,6 +36,8 @@ public enum SchemaError: Error, Sendable, Equatable {
   case matchesNothing(at: String)
   /// Schemas are nested deeper than the limit.
   case tooDeep(limit: Int, at: String)
+  /// Combining schemas takes more steps than the limit.
+  case tooComplex(limit: Int, at: String)
   /// The schema becomes a grammar that cannot be used.
   case grammar(GrammarError)
 }

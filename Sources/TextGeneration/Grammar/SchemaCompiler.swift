@@ -9,6 +9,7 @@ struct SchemaCompiler {
   private var references: [String: Int] = [:]
   private var shared: [String: Int] = [:]
   private var depth = 0
+  private let work = SchemaMerging.Work()
 
   /// The deepest nesting of schemas, references and combinations counted.
   static let depthLimit = 100
@@ -71,7 +72,7 @@ struct SchemaCompiler {
       let siblings = schema.removing(["$ref", "$defs", "definitions"])
       if !siblings.hasConstraints { return try compile(reference: reference, at: pointer) }
     }
-    let plain = try SchemaMerging(root: root).flattened(schema, at: pointer)
+    let plain = try SchemaMerging(root: root, work: work).flattened(schema, at: pointer)
     if plain.count > 1 {
       var branches: [GrammarExpression] = []
       var failure: SchemaError?
@@ -92,7 +93,7 @@ struct SchemaCompiler {
   }
 
   private mutating func compile(reference: JSONText, at pointer: String) throws(SchemaError) -> GrammarExpression {
-    let (target, place) = try SchemaMerging(root: root).resolve(reference, at: pointer)
+    let (target, place) = try SchemaMerging(root: root, work: work).resolve(reference, at: pointer)
     let key = "#" + place
     if let known = references[key] { return .rule(known) }
     rules.append(Grammar.Rule(name: "ref-\(rules.count)", expression: .nothing))

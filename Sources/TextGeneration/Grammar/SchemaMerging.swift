@@ -4,6 +4,13 @@ import Foundation
 struct SchemaMerging {
   let root: JSONText
   var depth = 0
+  /// What all combinations of one schema take together, so that no schema multiplies without end.
+  let work: Work
+
+  final class Work {
+    var left = Work.limit
+    static let limit = 50_000
+  }
 
   /// A schema without combinations, and where it comes from.
   struct Plain {
@@ -13,9 +20,18 @@ struct SchemaMerging {
 
   /// The most alternatives that one place may have.
   private static let branchLimit = 256
+  private static let depthLimit = 40
   private static let combinations: Set<String> = ["$ref", "allOf", "anyOf", "oneOf"]
 
-  init(root: JSONText) { self.root = root }
+  init(root: JSONText, work: Work) {
+    self.root = root
+    self.work = work
+  }
+
+  private func spend(at pointer: String) throws(SchemaError) {
+    work.left -= 1
+    guard work.left > 0 else { throw .tooComplex(limit: Work.limit, at: pointer) }
+  }
 
   /// Finds what a reference leads to, within this schema.
   func resolve(_ reference: JSONText, at pointer: String) throws(SchemaError) -> (
@@ -70,7 +86,8 @@ struct SchemaMerging {
 
   /// The plain schemas of which one must hold; none where nothing can.
   func flattened(_ schema: JSONText, at pointer: String) throws(SchemaError) -> [Plain] {
-    guard depth < 40 else { throw .tooDeep(limit: 40, at: pointer) }
+    guard depth < Self.depthLimit else { throw .tooDeep(limit: Self.depthLimit, at: pointer) }
+    try spend(at: pointer)
     var deeper = self
     deeper.depth += 1
     switch schema {
@@ -150,7 +167,8 @@ struct SchemaMerging {
   /// What a bare reference stands for.
   func expanded(_ plain: Plain) throws(SchemaError) -> [Plain] {
     guard let reference = plain.schema["$ref"] else { return [plain] }
-    guard depth < 40 else { throw .tooDeep(limit: 40, at: plain.pointer) }
+    guard depth < Self.depthLimit else { throw .tooDeep(limit: Self.depthLimit, at: plain.pointer) }
+    try spend(at: plain.pointer)
     var deeper = self
     deeper.depth += 1
     let target = try resolve(reference, at: plain.pointer)

@@ -93,6 +93,12 @@ package final class TokenGrammar {
     return true
   }
 
+  /// Whether a token may come next, looked at by itself.
+  package func allows(_ token: TokenID) throws(GrammarError) -> Bool {
+    if trie.ending.contains(token) { return isAccepting }
+    return try state(after: token) != GrammarStates.dead
+  }
+
   /// Whether the answer can end with at most so many tokens, a token among them.
   package func endsInTime(after token: TokenID, left: Int) throws(GrammarError) -> Bool {
     if trie.ending.contains(token) { return true }
@@ -164,9 +170,7 @@ package final class TokenGrammar {
       }
       var fitting: [TokenID] = []
       named.forEach(below: trie.tokenCount) { fitting.append(TokenID($0)) }
-      for token in fitting where states.states[Int(try state(after: token))].distance <= length {
-        mask.insert(token)
-      }
+      for token in fitting where try endsInTime(after: token, left: length + 1) { mask.insert(token) }
     }
     if isAccepting { mask.formUnion(trie.ending) }
     return mask

@@ -39,8 +39,34 @@ struct Candidates {
     }
   }
 
+  /// Takes the `wanted` likeliest of the tokens that a mask allows, sorted; see ``fill(_:count:mask:)``.
+  mutating func fill(_ logits: Floats, count: Int, mask: TokenMask?, likeliest wanted: Int) {
+    items.removeAll(keepingCapacity: true)
+    sortedCount = 0
+    // Whatever is not above the last of those found so far is left out at once; of equal ones the first stay.
+    var floor = -Float.infinity
+    let room = max(2 * wanted, 256)
+    func take(_ token: Int) {
+      let logit = logits[token]
+      guard logit > floor else { return }
+      items.append(Candidate(token: TokenID(token), logit: min(logit, .greatestFiniteMagnitude)))
+      guard items.count == room else { return }
+      items.sort(by: Candidate.precedes)
+      items.removeLast(room - wanted)
+      floor = items[wanted - 1].logit
+    }
+    if let mask {
+      mask.forEach(below: count, take)
+    } else {
+      for token in 0..<count { take(token) }
+    }
+    items.sort(by: Candidate.precedes)
+    items.removeLast(max(0, items.count - wanted))
+    sortedCount = items.count
+  }
+
   /// The likeliest candidate.
-  func best() -> Candidate? { items.min(by: Candidate.precedes) }
+  func best() -> Candidate? { sortedCount > 0 ? items[0] : items.min(by: Candidate.precedes) }
 
   /// Sorts at least the first `wanted` candidates.
   mutating func sort(upTo wanted: Int) {

@@ -32,31 +32,65 @@ package struct Sampler {
   ///   - logits: `(count,)`, changed.
   ///   - mask: the tokens allowed; nil for all.
   /// - Returns: nil where no token is possible.
-  package mutating func draw(_ logits: UnsafeMutablePointer<Float>, count: Int, mask: TokenMask? = nil) -> TokenID?
-  {
-    for (token, bias) in settings.logitBias where token >= 0 && Int(token) < count { logits[Int(token)] += bias }
-    if settings.mirostat == nil {
-      Repetition.penalise(logits, count: count, history: history, settings)
-      if let dry = settings.dry {
-        Repetition.discourage(logits, count: count, history: history, dry, breakers: breakers)
-      }
-    }
+  package mutating func draw(
+    _ logits: UnsafeMutablePointer<Float>, count: Int, mask: TokenMask? = nil
+  ) -> TokenID? {
+    weigh(logits, count)
+    return choose(logits, count: count, mask: mask)
+  }
+
+  /// Draws from logits that were weighed before.
+  mutating func choose(_ logits: Floats, count: Int, mask: TokenMask?) -> TokenID? {
     if takesBest { return Self.best(logits, count: count, mask: mask) }
-    candidates.fill(logits, count: count, mask: mask)
-    guard candidates.count > 0 else { return nil }
-    if let mirostat = settings.mirostat { return drawByMirostat(mirostat) }
+    fill(logits, count, mask)
     cut()
-    candidates.heat(settings.temperature, range: settings.temperatureRange, exponent: settings.temperatureExponent)
-    return pick(candidates.likelihoods())?.token
+    guard let (token, likelihood) = pick(candidates.likelihoods()) else { return nil }
+    if let mirostat = settings.mirostat {
+      surpriseBound -= mirostat.eta * (Float(-log2(likelihood)) - mirostat.tau)
+    }
+    return token
+  }
+
+  /// The tokens that ``draw(_:count:mask:)`` would draw from, and how likely each is.
+  package mutating func distribution(
+    _ logits: UnsafeMutablePointer<Float>, count: Int
+  ) -> [(token: TokenID, likelihood: Double)] {
+    weigh(logits, count)
+    fill(logits, count, nil)
+    cut()
+    return zip(candidates.items, candidates.likelihoods()).map { ($0.token, $1) }.filter { $0.likelihood > 0 }
+  }
+
+  /// Biases and penalties.
+  func weigh(_ logits: MutableFloats, _ count: Int) {
+    for (token, bias) in settings.logitBias where token >= 0 && Int(token) < count { logits[Int(token)] += bias }
+    guard settings.mirostat == nil else { return }
+    Repetition.penalise(logits, count: count, history: history, settings)
+    guard let dry = settings.dry else { return }
+    Repetition.discourage(logits, count: count, history: history, dry, breakers: breakers)
   }
 
   /// Whether the chain can only end with the token of the best score.
   private var takesBest: Bool {
     settings.temperature <= 0 && settings.temperatureRange <= 0 && settings.typicalP >= 1
-      && settings.xtcProbability <= 0
+      && settings.xtcProbability <= 0 && settings.mirostat == nil
   }
 
+  /// Whole vocabularies are long: where top-k comes first, only so many candidates are taken.
+  private mutating func fill(_ logits: Floats, _ count: Int, _ mask: TokenMask?) {
+    if settings.mirostat == nil, settings.topNSigma <= 0, settings.topK > 0 {
+      candidates.fill(logits, count: count, mask: mask, likeliest: settings.topK)
+    } else {
+      candidates.fill(logits, count: count, mask: mask)
+    }
+  }
+
+  /// The steps that leave fewer candidates, and the temperature.
   private mutating func cut() {
+    guard settings.mirostat == nil else {
+      candidates.heat(settings.temperature, range: 0, exponent: 1)
+      return candidates.keepSurprises(upTo: surpriseBound)
+    }
     candidates.keepTopNSigma(settings.topNSigma)
     candidates.keepTopK(settings.topK)
     candidates.keepTypical(settings.typicalP)
@@ -67,14 +101,8 @@ package struct Sampler {
     {
       candidates.excludeTopChoices(threshold: settings.xtcThreshold)
     }
-  }
-
-  private mutating func drawByMirostat(_ mirostat: MirostatSettings) -> TokenID? {
-    candidates.heat(settings.temperature, range: 0, exponent: 1)
-    candidates.keepSurprises(upTo: surpriseBound)
-    guard let (token, likelihood) = pick(candidates.likelihoods()) else { return nil }
-    surpriseBound -= mirostat.eta * (Float(-log2(likelihood)) - mirostat.tau)
-    return token
+    candidates.heat(
+      settings.temperature, range: settings.temperatureRange, exponent: settings.temperatureExponent)
   }
 
   private mutating func pick(_ likelihoods: [Double]) -> (token: TokenID, likelihood: Double)? {

@@ -16,6 +16,9 @@ struct PrefixCache {
     var state: [Float]
   }
 
+  /// The positions that the cache keeps together.
+  static let group = 16
+
   /// As many as a conversation has places to go back to: the shared beginning and the last few turns.
   private static let markLimit = 6
 

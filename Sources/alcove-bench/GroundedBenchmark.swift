@@ -1,0 +1,71 @@
+import Foundation
+import ModelFormats
+import TextGeneration
+import Tokenization
+
+/// Tokens generated a second when the answer copies from its context, with and without guesses ahead.
+///
+/// The answer is a script of stretches of the context with new words between them, forced token by token, so that any
+/// model says it; all the work of a real answer is done.
+func decodeGrounded(_ options: Options, path: String, settings: LanguageModel.Settings) async throws {
+  let generator = TextGenerator()
+  let depth = max(200, try options.whole("depth", default: 1500))
+  let count = try options.count("tokens", default: 256)
+  var settings = settings
+  settings.contextLength = depth + count + 64
+  let description = try await generator.load(path: path, settings: settings)
+  if let draft = options.text("draft") { try await generator.loadDraft(path: draft) }
+  let copied = try options.number("copied", default: 0.75)
+  var random = RandomNumbers(state: 42)
+  let size = description.tokenizer.count
+  func word() -> TokenID {
+    while true {
+      let token = TokenID(random.next() % UInt64(size))
+      if !description.tokenizer.endsGeneration(token) { return token }
+    }
+  }
+  let context = (0..<depth).map { _ in word() }
+  var script: [TokenID] = []
+  while script.count < count {
+    // Quotes of 10 to 40 tokens, and between them what keeps their share.
+    let length = 10 + Int(random.next() % 31)
+    let start = Int(random.next() % UInt64(depth - length))
+    script += context[start..<start + length]
+    for _ in 0..<Int(Double(length) * (1 / copied - 1)) { script.append(word()) }
+  }
+  script = Array(script.prefix(count))
+  let grammar = try Grammar(gbnf: "root ::= " + script.map { "<[\($0)]>" }.joined(separator: " "))
+  var rates: [Drafting: Double] = [:]
+  var accepted = 0
+  var drafted = 0
+  for drafting in [Drafting.off, .automatic, .off, .automatic] {
+    let request = GenerationRequest(tokens: context, tokenLimit: count, grammar: grammar, drafting: drafting)
+    for try await event in generator.stream(request) {
+      guard case .finished(let metrics) = event else { continue }
+      guard metrics.generatedTokenCount == count else {
+        throw UsageError(message: "the model cannot say the script")
+      }
+      rates[drafting] = max(rates[drafting] ?? 0, metrics.decodeTokensPerSecond)
+      if drafting != .off { (drafted, accepted) = (metrics.draftedTokenCount, metrics.acceptedTokenCount) }
+    }
+  }
+  let (plain, ahead) = (rates[.off] ?? 0, rates[.automatic] ?? 0)
+  try report(
+    [
+      "depth": depth, "tokens": count, "copied": copied, "tokens_per_second_plain": plain,
+      "tokens_per_second": ahead, "ratio": ahead / plain, "drafted": drafted, "accepted": accepted,
+    ], json: options.isJSON)
+}
+
+/// SplitMix64, so that every run has the same script.
+private struct RandomNumbers {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,180 @@
+import Compute
+import Foundation
+import ModelFormats
+import TestSupport
+import Testing
+import TextGeneration
+import Tokenization
+
+@Suite(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
+struct GrammarTests {
+  static let tokenizer: Tokenizer? = try? TalkingModel("llama-dense", spelling: true).tokenizer()
+
+  /// Whether a whole text matches a regular expression.
+  static func matches(_ text: String, _ pattern: String) throws -> Bool {
+    let expression = try NSRegularExpression(pattern: "\\A(?:\(pattern))\\z")
+    return expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
+  }
+
+  /// A text drawn evenly from the tokens a grammar allows, or nil where the vocabulary cannot go on.
+  static func walk(
+    _ grammar: Grammar, limit: Int, seed: UInt64, visit: (TokenGrammar) throws -> Void = { _ in }
+  ) throws -> String? {
+    let tokenizer = try #require(tokenizer)
+    let bound = try TokenGrammar(grammar, trie: VocabularyTrie(tokenizer), tokenizer: tokenizer)
+    var random = SeededGenerator(seed: seed)
+    var bytes: [UInt8] = []
+    for said in 0..<limit {
+      if bound.isComplete { break }
+      try visit(bound)
+      var mask = try bound.mask()
+      if bound.leastLength + 8 > limit - said { mask = try bound.mask(endingWithin: limit - said - 1) }
+      let tokens = (0..<TokenID(tokenizer.count)).filter { mask.contains($0) }
+      guard let token = tokens.randomElement(using: &random) else { return nil }
+      if tokenizer.endsGeneration(token) {
+        #expect(bound.isAccepting)
+        break
+      }
+      #expect(try bound.accept(token))
+      bytes += tokenizer.piece(of: token)
+    }
+    guard bound.isAccepting else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  @Test(arguments: SampleGrammars.regular.indices)
+  func textsMatch(index: Int) throws {
+    let (text, pattern) = SampleGrammars.regular[index]
+    let grammar = try Grammar(gbnf: text)
+    var found = 0
+    for seed in 0..<20 {
+      guard let said = try Self.walk(grammar, limit: 60, seed: UInt64(seed)) else { continue }
+      found += 1
+      #expect(try Self.matches(said, pattern), "\(said.debugDescription) for \(text)")
+    }
+    #expect(found > 0, "\(text)")
+  }
+
+  /// What is remembered of places and states must be what trying every token by itself gives.
+  @Test(arguments: SampleGrammars.regular.indices)
+  func masksAreThoseOfEachTokenByItself(index: Int) throws {
+    let tokenizer = try #require(Self.tokenizer)
+    for seed in 0..<3 {
+      _ = try Self.walk(Grammar(gbnf: SampleGrammars.regular[index].grammar), limit: 12, seed: UInt64(100 + seed))
+      { bound in
+        let mask = try bound.mask()
+        for token in 0..<TokenID(tokenizer.count) {
+          #expect(try bound.allows(token) == mask.contains(token), "token \(token)")
+        }
+      }
+    }
+  }
+
+  static let json = #"""
+    root ::= object
+    value ::= object | array | string | number | ("true" | "false" | "null") ws
+    object ::= "{" ws (string ":" ws value ("," ws string ":" ws value)*)? "}" ws
+    array ::= "[" ws (value ("," ws value)*)? "]" ws
+    string ::= "\"" ([^"\\\x7F\x00-\x1F] | "\\" (["\\/bfnrt] | "u" [0-9a-c] [0-9a-fA-F]{3}))* "\"" ws
+    number ::= ("-"? ([0-9] | [1-9] [0-9]{0,15})) ("." [0-9]+)? ([eE] [-+]? [1-9])? ws
+    ws ::= | " " | "\n" [ \t]{0,20}
+    """#
+
+  @Test func nestedTextsAreWhole() throws {
+    let arithmetic = """
+      root ::= expr
+      expr ::= term ([-+*/] term)*
+      term ::= [0-9]+ | "(" expr ")"
+      """
+    let palindrome = "root ::= \"a\" root \"a\" | \"b\" root \"b\" | \"c\""
+    // Exponentially many readings: the number of stacks must not be theirs.
+    let ambiguous = "root ::= \"a\" root \"b\" | \"a\" root \"c\" | \"a\" root root | \"\""
+    for seed in 0..<40 {
+      if let text = try Self.walk(Grammar(gbnf: Self.json), limit: 80, seed: UInt64(seed)) {
+        #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(text.utf8)) }
+      }
+      let sum = try #require(try Self.walk(Grammar(gbnf: arithmetic), limit: 40, seed: UInt64(seed)))
+      var depth = 0
+      for character in sum {
+        depth += character == "(" ? 1 : character == ")" ? -1 : 0
+        #expect(depth >= 0)
+      }
+      #expect(depth == 0 && !sum.contains("()") && !sum.isEmpty)
+      let mirrored = try #require(try Self.walk(Grammar(gbnf: palindrome), limit: 41, seed: UInt64(seed)))
+      #expect(mirrored == String(mirrored.reversed()))
+      _ = try Self.walk(Grammar(gbnf: ambiguous), limit: 60, seed: UInt64(seed)) { bound in
+        let mask = try bound.mask()
+        #expect(try bound.allows(70) == mask.contains(70))
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("", "no root"), ("root ::= \"a", "unclosed"), ("root ::= [a", "unclosed class"), ("root ::= (\"a\"", "group"),
+    ("root ::= \"a\" )", "bracket"), ("root ::= missing", "missing rule"), ("other ::= \"a\"", "no root"),
+    ("root ::= root \"a\" | \"b\"", "left"), ("root ::= a\na ::= b\nb ::= a \"x\" | \"y\"", "left over two"),
+    ("root ::= e root \"x\" | \"y\"\ne ::= \"\"", "left behind nothing"), ("root ::= \"a\"{3,2}", "order"),
+    ("root ::= \"a\"{,3}", "number"), ("root ::= *", "nothing"), ("root ::= \"\\q\"", "escape"),
+    ("root ::= \"\\uD800\"", "surrogate"), ("root ::= [z-a]", "range"), ("root ::= \"\\U00110000\"", "too large"),
+    ("root = \"a\"", "sign"), ("root ::= root", "loop"), ("root ::= \"a\" root", "endless"),
+    ("root ::= \"a\"\nroot ::= \"b\"", "twice"), ("root ::= []", "empty class"), ("::= \"a\"", "name"),
+    ("root ::= \"a\"{1000000}{1000000}", "size"), ("root ::= ((\"a\"{9999}){9999}){9999}", "size"),
+    ("root ::= <", "token"),
+  ])
+  func wrongGrammarsAreErrors(text: String, about: String) {
+    #expect(throws: GrammarError.self, "\(about)") { try Grammar(gbnf: text) }
+  }
+
+  @Test func hostileGrammarsEnd() throws {
+    #expect(throws: GrammarError.tooDeep(limit: 200)) {
+      try Grammar(gbnf: "root ::= " + String(repeating: "(", count: 100_000))
+    }
+    let chain = (0..<20_000).map { "r\($0) ::= \"a\" r\($0 + 1)" }.joined(separator: "\n") + "\nr20000 ::= \"z\""
+    #expect(try Grammar(gbnf: chain, root: "r0").self == Grammar(gbnf: chain, root: "r0"))
+    let left = (0..<20_000).map { "r\($0) ::= r\($0 + 1) \"a\"" }.joined(separator: "\n") + "\nr20000 ::= \"z\""
+    _ = try? Self.walk(Grammar(gbnf: left, root: "r0"), limit: 4, seed: 1)
+    // A determined automaton of this would have 2 to the power of 300 states.
+    _ = try Self.walk(Grammar(gbnf: "root ::= [ab]* \"a\" [ab]{300}"), limit: 50, seed: 2)
+    _ = try Self.walk(Grammar(gbnf: "root ::= (\"a\"? \"a\"? \"a\"?){200}"), limit: 50, seed: 3)
+    let names = (0..<30).map { "\"a\" root r\($0)" }.joined(separator: " | ")
+    let rules = (0..<30).map { "r\($0) ::= \"b\" | \"c\"" }.joined(separator: "\n")
+    _ = try Self.walk(Grammar(gbnf: "root ::= \(names) | \"\"\n\(rules)"), limit: 40, seed: 4)
+  }
+
+  /// Any text at all is a grammar or an error.
+  @Test func randomTextIsAGrammarOrAnError() throws {
+    var random = SeededGenerator(seed: 11)
+    let parts = [
+      "root", "a", "::=", "|", "(", ")", "[", "]", "\"x\"", "*", "+", "?", "{2}", "{0,3}", "\n", " ", "^", "-",
+      ".", "\\n", "é",
+    ]
+    for _ in 0..<3000 {
+      let count = Int.random(in: 1...20, using: &random)
+      let text = "root ::= " + (0..<count).map { _ in parts.randomElement(using: &random) ?? "" }.joined()
+      guard let grammar = try? Grammar(gbnf: text) else { continue }
+      _ = try Self.walk(grammar, limit: 10, seed: 5)
+    }
+  }
+
+  @Test func theModelKeepsToTheGrammar() async throws {
+    let model = try TalkingModel("llama-dense", spelling: true)
+    let generator = try await model.generator()
+    for (index, sample) in SampleGrammars.regular.enumerated() {
+      let request = GenerationRequest(
+        tokens: [5, 6, 7], sampling: .temperature(1.2, seed: UInt64(index)), tokenLimit: 60,
+        grammar: try Grammar(gbnf: sample.grammar))
+      let answer = try await Answer(generator, request)
+      let metrics = try #require(answer.metrics)
+      #expect(metrics.generatedTokenCount <= 60)
+      if metrics.matchesGrammar == true {
+        // Control tokens stand for no text.
+        if !sample.grammar.contains("<[") {
+          #expect(
+            try Self.matches(answer.text, sample.pattern), "\(answer.text.debugDescription) for \(sample.grammar)")
+        }
+      } else {
+        #expect(metrics.ending == .noToken, "\(sample.grammar): \(answer.text.debugDescription)")
+      }
+    }
+  }
+}
