@@ -65,7 +65,7 @@ let search = Command(
         "bytes_per_passage": size / max(passageCount, 1), "resident_mib": residentMebibytes(),
       ], json: options.isJSON)
     guard mode == .vector else { return }
-    let (rate, share) = try MadeVectors.share(of: warm.median, vectors: passageCount)
+    let (rate, share) = try MadeVectors.share(of: warm.percentile(0), vectors: passageCount)
     let storing = storingVectors / .milliseconds(1) / Double(passageCount)
     try report(
       ["scan_GBps": rate, "share_of_read_bandwidth": share, "store_vector_ms": storing], json: options.isJSON)
