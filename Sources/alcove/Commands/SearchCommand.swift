@@ -99,7 +99,7 @@ struct HitListing {
                   ("text", .string(hit.passage.passage.text)),
                 ] + explanation.members(of: hit))
             })
-        )
+        ),
       ])
   }
 
