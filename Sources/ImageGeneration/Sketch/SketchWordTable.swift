@@ -147,7 +147,7 @@ enum SketchWordTable {
   /// Words that say nothing a picture shows, or that only ask for one.
   static let silent: Set<String> = Set(
     """
-    a an the of and or is are was were be being been am i i'd i'm you we me my your our us it its it's his her their \
+    now then again once more same yet next last first finally instead still already only a an the of and or is are was were be being been am i i'd i'm you we me my your our us it its it's his her their \
     them they he she there that this these those which who whose please can could would will should shall may might do \
     does did draw drawing drawn paint painting painted sketch sketched picture pictures image images illustration \
     illustrate illustrated photo photograph photographs photography picture-of render rendering rendered depict \
