@@ -74,8 +74,8 @@ let package = Package(
     program(
       "alcove-bench",
       [
-        "Analysis", "Assistant", "Compute", "Documents", "Entitlements", "Ingestion", "ModelFormats", "Persistence",
-        "Retrieval", "Telemetry", "TextGeneration", "Threading", "Tokenization",
+        "Analysis", "Assistant", "Compute", "Documents", "Entitlements", "Ingestion", "ModelFormats",
+        "Persistence", "Retrieval", "Telemetry", "TextGeneration", "Threading", "Tokenization",
       ]),
 
     // Tests

@@ -237,7 +237,8 @@ final class Doctor {
         return add("text engine", .ok, "no model is chosen; the rule-based analysis answers")
       }
       var settings = LanguageModelBackend.Settings(
-        try program.settings(), texts: try PromptTexts(folder: Installation(environment: program.environment).prompts))
+        try program.settings(),
+        texts: try PromptTexts(folder: Installation(environment: program.environment).prompts))
       settings.tokenLimit = 10
       var metrics: AnswerMetrics?
       for try await output in model.with(settings).answer(LocalRequest(history: [], question: "Count to ten.")) {

@@ -3,8 +3,8 @@ enum CommandTable {
   /// The commands, in the order that help shows them.
   static let commands: [Command] = [
     .ask, .add, .search, .scope, .library, .sources, .open, .summarize, .sessions, .resume, .new, .chat, .undo,
-    .regenerate, .compact, .image, .gallery, .set, .context, .stats, .models, .quantize, .plan, .tickets, .telemetry,
-    .privacy, .doctor, .backup, .restore, .inspect, .help, .completions, .man, .quit, .complete,
+    .regenerate, .compact, .image, .gallery, .set, .context, .stats, .models, .quantize, .plan, .tickets,
+    .telemetry, .privacy, .doctor, .backup, .restore, .inspect, .help, .completions, .man, .quit, .complete,
   ]
 
   /// The options that go with every command in the shell.
