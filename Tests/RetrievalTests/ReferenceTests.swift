@@ -43,6 +43,7 @@ import Testing
       let limit = [1, 5, 40, 1_000].randomElement()!
       var settings = RankingSettings()
       settings.nearnessDepth = 0
+      settings.joinsNeighbours = false
       if Bool.random() { settings.lengthPenalty = [0, 0.3, 0.9, 1].randomElement()! }
       if Bool.random() { settings.titleWeight = [0, 1, 5].randomElement()! }
       let found = try await library.search(SearchQuery(query), limit: limit, ranking: settings)
@@ -102,6 +103,7 @@ import Testing
       let query = SearchQuery(Self.text(Int.random(in: 1...8)))
       var settings = RankingSettings()
       settings.nearnessDepth = 0
+      settings.joinsNeighbours = false
       let limit = [1, 10, 100][round % 3]
       let found = try await library.search(query, limit: limit, ranking: settings)
       let expected = reference.search(query, ranking: settings)

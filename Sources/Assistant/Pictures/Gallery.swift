@@ -65,7 +65,8 @@ public actor Gallery {
     let file = UUID().uuidString.lowercased() + ".png"
     let path = folder.appending(path: file).path
     try PNGFile.write(bytes, to: path, replacing: false)
-    let created = Date()
+    // To the precision at which the table keeps it.
+    let created = Date(timeIntervalSince1970: Date().timeIntervalSince1970)
     let parameters = made.parameters
     do {
       let id = try await store.addPicture(

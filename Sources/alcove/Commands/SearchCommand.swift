@@ -39,11 +39,13 @@ extension Command {
     let mode = invocation.value("mode") ?? "hybrid"
     if mode == "vector" { ranking.fusion.vectorWeight = 1 }
     if invocation.has("diverse") { ranking.diversity = .acrossDocuments }
-    let results = try await program.interruptible { [ranking] in
+    var results = try await program.interruptible { [ranking] in
       let query = SearchQuery(query)
       let vector = mode == "keyword" ? nil : await embedders.queryVector(query.plainText)
       return try await library.search(query, vector: vector, limit: top, scope: scope, ranking: ranking)
     }
+    // Something is always nearest in meaning; that alone is no find.
+    if mode == "hybrid", results.closeness.isFar, results.hits.allSatisfy({ $0.keyword == nil }) { results.hits = [] }
     var places: [Place] = []
     for hit in results.hits { places.append(try await Place(of: hit.passage, in: hit.document, library: library)) }
     let listing = HitListing(results: results, places: places, explains: invocation.has("explain"))
