@@ -45,7 +45,8 @@ extension Command {
       return try await library.search(query, vector: vector, limit: top, scope: scope, ranking: ranking)
     }
     // Something is always nearest in meaning; that alone is no find.
-    if mode == "hybrid", results.closeness.isFar, results.hits.allSatisfy({ $0.keyword == nil }) { results.hits = [] }
+    let isFar = results.closeness.isFar && results.hits.allSatisfy { $0.keyword == nil }
+    if isFar, mode == "hybrid" { results.hits = [] }
     var places: [Place] = []
     for hit in results.hits { places.append(try await Place(of: hit.passage, in: hit.document, library: library)) }
     let listing = HitListing(results: results, places: places, explains: invocation.has("explain"))
