@@ -20,6 +20,7 @@ extension Program {
     }
     interrupts.onInterrupt { Task { await session.stop() } }
     defer { interrupts.onInterrupt(nil) }
+    stateOrigins = nil
     do {
       for try await event in try await session.respond(to: question, options: options) { view.take(event) }
     } catch {
@@ -29,7 +30,10 @@ extension Program {
     view.end()
     places = view.record.sources.map(Place.init)
     lastAnswer = view.record
-    if let metrics = view.record.summary?.metrics { measured.append(metrics) }
+    if let metrics = view.record.summary?.metrics {
+      measured.append(metrics)
+      stateOrigins = try await session.origins()
+    }
     return view.record.exitCode
   }
 

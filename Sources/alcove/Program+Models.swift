@@ -27,6 +27,9 @@ extension Program {
       threads: settings.threadCount, isAllowed: try self.settings().isOn("power.step-down"))
     (settings.contextLength, settings.threadCount) = (power.context, power.threads)
     settings.availableBytes = machineMemory().available
+    let draft = try self.settings().text("model.draft")
+    settings.draftPath = draft.isEmpty ? nil : try modelFile(draft)
+    settings.states = try self.settings().isOn("model.keep-state") ? stateFiles : nil
     // A file that cannot be read says why when it is loaded.
     let window = (try? GGUFFile(path: path)).map { settings.window(for: $0) }
     let judgement = try judgeMemory(of: path, context: window?.length ?? power.context)
@@ -55,6 +58,21 @@ extension Program {
     case .chatML: notice("The file has no chat template; ChatML is used, which this model may not know.")
     }
     return loadedModel ?? model
+  }
+
+  /// Where what models have read is kept from one run to the next.
+  var stateFiles: StateFiles { StateFiles(directory: directories.cache.appending(path: "states")) }
+
+  /// Keeps what the model has read of the conversation, for when it goes on.
+  func keepState() async {
+    guard let model = loadedModel, let stateOrigins, !stateOrigins.isEmpty else { return }
+    await model.keepState(origins: stateOrigins)
+  }
+
+  /// Removes what was kept of sessions or documents, and keeps nothing of what the model holds of them now.
+  func forgetStates(of origins: [String]) throws {
+    stateOrigins = nil
+    for origin in origins { try stateFiles.remove(taggedWith: origin) }
   }
 
   /// Frees the model that answers, if any.

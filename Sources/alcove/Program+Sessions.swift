@@ -42,6 +42,7 @@ extension Program {
   /// Takes the text of removed documents out of the sessions and of what is at hand.
   func forget(documents hashes: [String]) async throws {
     try await workspace().store.forget(documents: hashes)
+    try forgetStates(of: hashes)
     places.removeAll { hashes.contains($0.documentHash) }
     if let sources = lastAnswer?.sources, sources.contains(where: { hashes.contains($0.citation.documentHash) }) {
       lastAnswer = nil

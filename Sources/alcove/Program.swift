@@ -36,6 +36,8 @@ final class Program {
   /// Whether `--continue` was given.
   let continuesLast: Bool
   var lastAnswer: AnswerRecord?
+  /// The session and the documents that the model's cache comes from; nil where nothing of it may be kept.
+  var stateOrigins: Set<String>?
   /// What the model's answers of this run took.
   var measured: [AnswerMetrics] = []
   /// The line editor, at the prompt.
@@ -115,7 +117,9 @@ final class Program {
       try await openedSession?.remember(name, value)
     }
     guard name.hasPrefix("model.") || name.hasPrefix("answer."), loadedModel != nil else { return }
-    if ["model.context", "model.threads"].contains(name) { notice("It holds when the model is loaded again.") }
+    if ["model.context", "model.threads", "model.draft"].contains(name) {
+      notice("It holds when the model is loaded again.")
+    }
     try await refreshModel()
   }
 

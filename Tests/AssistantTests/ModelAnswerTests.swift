@@ -9,14 +9,17 @@ import Tokenization
 
 extension Fixture {
   /// A model of random weights, loaded by the real engine.
-  func backend(_ model: TalkingModel, _ changes: [String: String] = [:]) async throws -> LanguageModelBackend {
+  func backend(
+    _ model: TalkingModel, _ changes: [String: String] = [:], states: StateFiles? = nil
+  ) async throws -> LanguageModelBackend {
     var settings = try Settings(declarations: workspace.installation.defaults, userFile: nil, environment: [:])
     try settings.set("model.threads", to: "1", origin: .flag)
     try settings.set("model.max-tokens", to: "24", origin: .flag)
     for (name, value) in changes { try settings.set(name, to: value, origin: .session) }
     let texts = try PromptTexts(folder: workspace.installation.prompts)
-    return try await LanguageModelBackend.load(
-      path: model.path, settings: LanguageModelBackend.Settings(settings, texts: texts))
+    var loading = LanguageModelBackend.Settings(settings, texts: texts)
+    loading.states = states
+    return try await LanguageModelBackend.load(path: model.path, settings: loading)
   }
 
   /// A workspace on a plan without a limit.
@@ -120,6 +123,33 @@ struct ModelAnswerTests {
     let again = try await Told.collect(session, "How much is the deposit?")
     #expect(try #require(again.summary?.metrics).reusedTokens == metrics.promptTokens - 1)
     #expect(again.text == second.text)
+  }
+
+  @Test func aRestartedSessionFindsWhatWasReadUntilItIsRemoved() async throws {
+    let fixture = try await Fixture.paid()
+    try await fixture.add("lease.txt", Self.lease)
+    let model = try TalkingModel(template: TalkingModel.chatML, special: TalkingModel.chatMLTokens)
+    let states = StateFiles(directory: fixture.folder.url.appending(path: "states"))
+    let settings = ["model.tools": "off", "model.context": "16384"]
+    let backend = try await fixture.backend(model, settings, states: states)
+    let session = fixture.workspace.session(backend: backend)
+    let first = try await Told.collect(session, "How much is the monthly rent?")
+    let origins = try await session.origins()
+    let id = try #require(await session.id)
+    #expect(origins == ["lease.txt-hash", Session.origin(id)])
+    await backend.keepState(origins: origins)
+    #expect(states.byteCount > 0)
+    let restarted = fixture.workspace.session(
+      backend: try await fixture.backend(model, settings, states: states), resuming: id)
+    let second = try await Told.collect(restarted, "How much is the deposit?")
+    let prompt = try #require(first.summary?.metrics).promptTokens
+    #expect(try #require(second.summary?.metrics).reusedTokens >= prompt - 1)
+    // The same words as without a restart.
+    _ = try await restarted.undo()
+    let warm = try await Told.collect(session, "How much is the deposit?")
+    #expect(warm.text == second.text)
+    #expect(try states.remove(taggedWith: "lease.txt-hash") == 1)
+    #expect(states.byteCount == 0)
   }
 
   @Test func whatDoesNotFitIsNamedBeforeItIsRead() async throws {

@@ -36,6 +36,10 @@ public struct LanguageModelBackend: LocalBackend {
     public var cacheType = LanguageModel.CacheType.f16
     /// The memory that the window may take; nil for no limit.
     public var availableBytes: Int?
+    /// A smaller model of the same family that guesses ahead; nil for none.
+    public var draftPath: String?
+    /// Where what the model has read is kept from one run of the program to the next; nil for nowhere.
+    public var states: StateFiles?
     /// What is drawn otherwise than the model's file or family says.
     public var sampling = SamplingChanges()
     /// The same seed gives the same answer.
@@ -88,6 +92,12 @@ public struct LanguageModelBackend: LocalBackend {
     loading.cacheType = settings.cacheType
     loading.threadCount = settings.threadCount == 0 ? nil : settings.threadCount
     let description = try await generator.load(path: path, settings: loading, progress: progress)
+    await generator.useStates(in: settings.states)
+    if let draft = settings.draftPath {
+      var drafting = LanguageModel.Settings()
+      drafting.threadCount = loading.threadCount
+      try await generator.loadDraft(path: draft, settings: drafting)
+    }
     return try LanguageModelBackend(description, generator, settings, window)
   }
 
@@ -128,6 +138,13 @@ public struct LanguageModelBackend: LocalBackend {
     var changed = self
     changed.take(settings)
     return changed
+  }
+
+  /// Keeps what the model has read, so that the same conversation goes on at once after a restart.
+  /// - Parameter origins: the session and the documents that it comes from, with which it goes.
+  public func keepState(origins: Set<String>) async {
+    // Without it the next start only takes longer.
+    _ = try? await generator.saveState(tags: origins)
   }
 
   /// About how many tokens of the window the turns take that the model is reminded of.

@@ -74,6 +74,16 @@ public actor Session {
     if let id { try await store.keep(settings: settings, session: id) }
   }
 
+  /// What the model's cache comes from behind an answer: this session, and the documents whose text the model was given in it.
+  public func origins() async throws -> Set<String> {
+    guard let id else { return [] }
+    let documents = try await store.turns(session: id).flatMap { $0.transcript?.documents ?? [] }
+    return Set(documents + [Self.origin(id)])
+  }
+
+  /// The name of a session among the origins of a saved state.
+  public static func origin(_ id: Int) -> String { "session \(id)" }
+
   /// The settings that the session was given.
   public func rememberedSettings() async throws -> [String: String] {
     if let id { settings = try await store.settings(session: id) }

@@ -94,6 +94,7 @@ extension Command {
       pictureCount = try await program.gallery().remove(ofSessions: ids)
     }
     try await store.removeSessions(ids)
+    try program.forgetStates(of: ids.map(Session.origin))
     program.forget(questions: questions, isEverything: invocation.has("all"))
     if let current = await program.openedSession?.id, ids.contains(current) {
       await program.openedSession?.startAnew()
@@ -174,6 +175,8 @@ extension Command {
     let progress = ProgressLine(output: program.errors, environment: program.environment)
     progress.update(done: 0, total: 0, label: "summing up …")
     defer { progress.clear() }
+    // The model may read another session than the one whose answer came last.
+    program.stateOrigins = nil
     let turn = try await program.interruptible { try await session.compact() }
     progress.clear()
     program.output.write(SessionText.plain([turn], ink: program.output.ink))

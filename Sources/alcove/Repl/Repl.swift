@@ -40,7 +40,9 @@ struct Repl {
       do {
         let prompt = Prompt(await program.scopeMark() + "> ") { ink($0, .prompt) }
         switch try editor.readLine(prompt: prompt) {
-        case .endOfInput: return .ok
+        case .endOfInput:
+          await program.keepState()
+          return .ok
         case .interrupted:
           // One more Ctrl-C on the empty line leaves.
           if wasInterrupted { return .interrupted }
@@ -57,6 +59,7 @@ struct Repl {
         return .failure
       }
     }
+    await program.keepState()
     return .ok
   }
 
