@@ -31,11 +31,12 @@ extension KeywordSearch {
 
   /// The largest share of the query's words, weighed by their rarity, that one of some passages has.
   func coverage(of rows: some Sequence<UInt32>) -> Double {
-    let known = Set(terms.map(\.term))
-    let unknown = QueryTerms.terms(of: text).count { !known.contains($0) }
-    let total =
-      terms.reduce(0) { $0 + $1.rarity }
-      + Double(unknown) * ranking.inverseFrequency(0, of: totals.passageCount)
+    // What was added to the query (a date in one form, an acronym) is a second way to say its words, not one more of them; and a word
+    // that is sought by its long form or in another spelling is known.
+    let typed = Set(QueryTerms.terms(of: text).map(\.text))
+    let unknown = typed.subtracting(terms.map(\.term.text)).count
+    let weights = terms.map { typed.contains($0.term.text) ? $0.rarity : 0 }
+    let total = weights.reduce(0, +) + Double(unknown) * ranking.inverseFrequency(0, of: totals.passageCount)
     guard total > 0 else { return 0 }
     var best = 0.0
     let rows = rows.sorted()
@@ -44,7 +45,7 @@ extension KeywordSearch {
       for row in rows where part.index.rows.contains(row) {
         guard let ordinal = part.index.segment.ordinal(of: row) else { continue }
         best = max(
-          best, zip(terms, cursors).reduce(0) { $0 + (Self.counts(of: ordinal, $1.1) == 0 ? 0 : $1.0.rarity) })
+          best, zip(weights, cursors).reduce(0) { $0 + (Self.counts(of: ordinal, $1.1) == 0 ? 0 : $1.0) })
       }
     }
     return best / total
