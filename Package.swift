@@ -64,9 +64,9 @@ let package = Package(
     program(
       "alcove",
       [
-        "Assistant", "ChatTemplates", "Compute", "Documents", "Entitlements", "ImageGeneration", "Ingestion",
-        "Linguistics", "ModelFormats", "ModelStore", "Retrieval", "Telemetry", "Terminal", "TextGeneration",
-        "Threading", "Tokenization",
+        "Assistant", "CPlatform", "ChatTemplates", "Compute", "Documents", "Entitlements", "ImageGeneration",
+        "Ingestion", "Linguistics", "ModelFormats", "ModelStore", "Persistence", "Retrieval", "Telemetry",
+        "Terminal", "TextGeneration", "Threading", "Tokenization",
       ]),
     program("alcove-reader", ["Reading", "Ingestion", "Documents", "CPlatform"]),
     program("alcove-fetch", ["ModelStore", "CPlatform", "ModelFormats", "Persistence", "Threading"]),
