@@ -65,9 +65,8 @@ let package = Package(
       "alcove",
       [
         "Assistant", "CPlatform", "ChatTemplates", "Compute", "Documents", "Entitlements", "ImageGeneration",
-        "Ingestion",
-        "Linguistics", "ModelFormats", "ModelStore", "Persistence", "Retrieval", "Telemetry", "Terminal",
-        "TextGeneration", "Threading", "Tokenization",
+        "Ingestion", "Linguistics", "ModelFormats", "ModelStore", "Persistence", "Retrieval", "Telemetry",
+        "Terminal", "TextGeneration", "Threading", "Tokenization",
       ]),
     program("alcove-reader", ["Reading", "Ingestion", "Documents", "CPlatform"]),
     program("alcove-fetch", ["ModelStore", "CPlatform", "ModelFormats", "Persistence", "Threading"]),
