@@ -120,7 +120,10 @@ extension Program {
     last.reason = "the download process ended without a word"
     do {
       try await follow(arguments, named: [record.url]) { event in
-        if writesEvents { self.output.write(event.line) }
+        if writesEvents {
+          self.output.write(event.line)
+          self.output.flush()
+        }
         if event.kind == .progress { meter.update(event) }
         last = event
       }
