@@ -27,10 +27,17 @@ struct Attempt: Sendable {
     await resume()
     let lane = Lane(rule: rule, stall: puller.options.stall)
     let ticker = Task { await Ticker(attempt: self).run() }
-    defer {
-      ticker.cancel()
-      lane.close()
-    }
+    let ending = await fetch(on: lane)
+    ticker.cancel()
+    // What it records last must not come behind the record of the end.
+    await ticker.value
+    lane.close()
+    if let ending { return ending }
+    return await finish()
+  }
+
+  /// Fetches what is missing; nil where all of it came.
+  private func fetch(on lane: Lane) async -> Puller.Ending? {
     if let ending = await fetchHeader(on: lane) { return ending }
     let others = puller.options.lanes - 1
     await withTaskGroup(of: Void.self) { group in
@@ -44,9 +51,7 @@ struct Attempt: Sendable {
         }
       }
     }
-    if let stop = state.stop { return .stopped(stop) }
-    ticker.cancel()
-    return await finish()
+    return state.stop.map { .stopped($0) }
   }
 
   /// Takes up what an earlier run left, if it can be told to be of the same content.
