@@ -97,10 +97,14 @@ extension StateStore {
       try ledger.release(id: reservation.id)
       return nil
     }
-    guard case .charged(let remaining?) = try ledger.commit(id: reservation.id), reservation.isConsuming else {
+    let consumed = try ledger.counts().consumed
+    guard case .charged(let remaining) = try ledger.commit(id: reservation.id), reservation.isConsuming else {
       return nil
     }
-    events.append(.previewModelUsed(backend: .init(reservation.backend), remaining: remaining))
+    // The plan may have become one without a limit while it ran; the preview was used all the same.
+    let counts = try ledger.counts()
+    guard counts.consumed > consumed else { return nil }
+    events.append(.previewModelUsed(backend: .init(reservation.backend), remaining: remaining ?? counts.remaining))
     if remaining == 0 { events.append(.previewExhausted(backend: .init(reservation.backend))) }
     return remaining
   }
