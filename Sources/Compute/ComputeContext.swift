@@ -10,6 +10,9 @@ public final class ComputeContext: @unchecked Sendable {
   /// The instructions the kernels use.
   public let instructionSet: InstructionSet
 
+  /// Multiply-adds of the convolutions, linear layers and attention of pictures so far, for measurements.
+  public internal(set) var multiplyAddCount = 0
+
   private var scratch: AlignedBuffer<UInt8>?
 
   /// Uses a pool and an instruction set; by default all usable cores and the best instructions.
