@@ -47,4 +47,10 @@ static inline __attribute__((always_inline)) ck_packed_layout ck_layout(const in
   }
 }
 
+/// The most bytes of a packed chunk: those of Q8_0.
+enum { ck_chunk_bytes = 4352 };
+
+/// Packs the chunk that begins at a column of one group of 16 stored rows; see ck_pack.
+void ck_pack_chunk(const struct ck_matrix *m, int64_t group, int64_t column, uint8_t *packed);
+
 #endif
