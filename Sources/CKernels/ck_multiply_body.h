@@ -208,9 +208,7 @@ CK_INLINE void CK_NAME(ask_ahead)(const uint8_t *packed, int bytes, int b, int b
 CK_INLINE const uint8_t *CK_NAME(chunk)(
     const struct ck_matrix *m, int64_t row, int64_t column, int64_t at, uint8_t *room) {
   if (m->is_packed) return m->data + row / 16 * ck_packed_group_bytes(m->type, m->columns) + at;
-  int64_t part = 16 * m->row_bytes * ck_chunk_columns / m->columns;
-  const uint8_t *next = m->data + (row + 16) * m->row_bytes + column / ck_chunk_columns * part;
-  for (int64_t i = 0; i < part; i += 64) __builtin_prefetch(next + i);
+  ck_ask_for_next_rows(m, row, column);
   ck_pack_chunk(m, row / 16, column, room);
   return room;
 }

@@ -171,6 +171,7 @@ void ck_pack_chunk(const struct ck_matrix *m, int64_t group, int64_t column, uin
 void ck_pack(const struct ck_matrix *m, int64_t first, int64_t count, uint8_t *packed) {
   for (int64_t group = first; group < first + count; group++) {
     for (int64_t column = 0; column < m->columns; column += ck_chunk_columns) {
+      ck_ask_for_next_rows(m, 16 * group, column);
       ck_pack_chunk(m, group, column, packed);
       int64_t columns = m->columns - column < ck_chunk_columns ? m->columns - column : ck_chunk_columns;
       packed += ck_layout(m->type, (int)(columns / 32)).bytes;
