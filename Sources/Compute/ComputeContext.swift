@@ -82,7 +82,7 @@ public final class ComputeContext: @unchecked Sendable {
   /// A result depends on its weights and its activation alone: not on the thread count, nor on the other tokens.
   /// - Throws: ``ComputeError/outOfMemory(byteCount:)`` where the scratch memory cannot grow.
   public func multiply(_ products: [Product], precision: Precision = .usual) throws(ComputeError) {
-    for product in products { try product.matrix.prepare(pool: pool) }
+    for product in products { try product.matrix.prepareAgain(pool: pool) }
     let activations = try quantizeInputs(products, precision)
     // Rows go out in pieces: small enough that a thread that loses its core holds up little.
     var pieces: [(product: Int, rows: Range<Int>)] = []
