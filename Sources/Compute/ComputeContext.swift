@@ -170,8 +170,11 @@ public final class ComputeContext: @unchecked Sendable {
     }
   }
 
-  /// Scratch memory that only grows.
-  private func scratch(byteCount: Int) throws(ComputeError) -> UnsafeMutablePointer<UInt8> {
+  /// Gives the scratch memory back to the system.
+  public func releaseScratch() { scratch = nil }
+
+  /// Scratch memory that only grows until it is released.
+  func scratch(byteCount: Int) throws(ComputeError) -> UnsafeMutablePointer<UInt8> {
     if let scratch, scratch.count >= byteCount { return scratch.base }
     scratch = nil
     let grown = try AlignedBuffer<UInt8>(count: byteCount + byteCount / 2)
