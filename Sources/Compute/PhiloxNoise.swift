@@ -36,9 +36,12 @@ public struct PhiloxNoise: NoiseSource, Sendable {
     return word
   }
 
+  /// 2π rounded to nearest; Swift's own constant is rounded down.
+  private static let turn = Float(2 * Double.pi)
+
   private static func normal(_ first: UInt32, _ second: UInt32) -> Float {
     let unit = Float(first) * 0x1p-32 + 0x1p-33
-    let angle = Float(second) * (0x1p-31 * Float.pi) + 0x1p-32 * Float.pi
+    let angle = Float(second) * (0x1p-32 * turn) + 0x1p-33 * turn
     return (-2 * log(unit)).squareRoot() * sin(angle)
   }
 }

@@ -65,10 +65,13 @@ public struct TorchNoise: NoiseSource, Sendable {
     return Double(bits & (1 << 53 - 1)) * 0x1p-53
   }
 
+  /// 2π rounded to nearest; Swift's own constant is rounded down.
+  private static let turn = Float(2 * Double.pi)
+
   private static func transform(_ values: inout [Float], at start: Int) {
     for index in start..<start + 8 {
       let radius = (-2 * log(1 - values[index])).squareRoot()
-      let angle = 2 * Float.pi * values[index + 8]
+      let angle = turn * values[index + 8]
       values[index] = radius * cos(angle)
       values[index + 8] = radius * sin(angle)
     }

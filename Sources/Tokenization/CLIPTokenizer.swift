@@ -55,7 +55,9 @@ public struct CLIPTokenizer: Sendable {
 
   /// The number of a token as the vocabulary writes it, such as `cat</w>` or `!`.
   public func token(written text: String) -> TokenID? {
-    guard let found = Array(text.utf8).withUnsafeBufferPointer({ table.find($0) }), found < count else { return nil }
+    guard let found = Array(text.utf8).withUnsafeBufferPointer({ table.find($0) }), found < count else {
+      return nil
+    }
     return TokenID(found)
   }
 
@@ -133,7 +135,9 @@ public struct CLIPTokenizer: Sendable {
     return end
   }
 
-  private func encode(word scalars: ArraySlice<Unicode.Scalar>, chain: inout SymbolChain, into ids: inout [TokenID]) {
+  private func encode(
+    word scalars: ArraySlice<Unicode.Scalar>, chain: inout SymbolChain, into ids: inout [TokenID]
+  ) {
     var bytes: [UInt8] = []
     for scalar in scalars { UTF8Coding.append(scalar.value, to: &bytes) }
     var start = 0

@@ -8,7 +8,7 @@ import Threading
 /// first. Text encoders are freed before the network runs; ``unload()`` frees the rest.
 public actor DiffusionEngine: ImageEngine {
   private let thread = DedicatedThread(name: "diffusion")
-  private let pipeline: DiffusionPipeline
+  let pipeline: DiffusionPipeline
   private let modelHash: String?
   /// What is known of the model.
   public nonisolated let description: DiffusionDescription
@@ -73,7 +73,7 @@ public actor DiffusionEngine: ImageEngine {
   }
 
   private func run(
-    _ request: DiffusionRequest, _ stop: Stop, _ send: (ImageEvent) -> Void
+    _ request: DiffusionRequest, _ stop: Stop, _ send: @escaping (ImageEvent) -> Void
   ) throws(DiffusionError) {
     let image = try pipeline.run(
       request,
@@ -110,8 +110,35 @@ extension DiffusionRequest {
   public init(_ request: ImageRequest) {
     self.init(
       prompt: request.prompt, negativePrompt: request.negativePrompt.isEmpty ? nil : request.negativePrompt,
-      width: request.size.width, height: request.size.height, steps: request.steps, guidance: request.guidanceScale,
+      width: request.size.width, height: request.size.height, steps: request.steps,
+      guidance: request.guidanceScale,
       seed: request.seed, scheduler: request.scheduler, noise: request.noise, initial: request.initial,
       strength: request.strength, mask: request.mask, previewInterval: request.previewInterval)
+  }
+}
+
+/// What a model's text encoders made of a request.
+package struct ReadTexts: Sendable {
+  /// The tokens of the first window, for each encoder.
+  package var tokens: [[Int]] = []
+  package var negativeTokens: [[Int]] = []
+  /// `(tokens, width)`
+  package var prompt: [Float] = []
+  package var negative: [Float] = []
+  package var pooled: [Float] = []
+  package var negativePooled: [Float] = []
+}
+
+extension DiffusionEngine {
+  /// Reads texts and goes no further.
+  package func readTexts(_ prompt: String, negative: String?) throws(DiffusionError) -> ReadTexts {
+    try pipeline.readTexts(prompt, negative: negative)
+  }
+
+  /// Runs the network once without guidance.
+  package func networkOutput(
+    _ latents: [Float], time: Double, prompt: String, width: Int, height: Int
+  ) throws(DiffusionError) -> [Float] {
+    try pipeline.networkOutput(latents, time: time, prompt: prompt, width: width, height: height)
   }
 }

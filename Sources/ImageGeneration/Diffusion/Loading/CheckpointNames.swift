@@ -10,7 +10,9 @@ struct UNetNames {
     for name in names {
       // `input_blocks.3.0.op` and `output_blocks.2.1.conv` tell levels apart, so three or four words count.
       let words = name.split(separator: ".")
-      for length in 2...4 where words.count >= length { heads.insert(words[..<length].joined(separator: ".")[...]) }
+      for length in 2...4 where words.count >= length {
+        heads.insert(words[..<length].joined(separator: ".")[...])
+      }
     }
     walkDown(heads)
     walkUp(heads)
@@ -59,14 +61,20 @@ struct UNetNames {
   }
 
   func renamed(_ name: String) -> String {
-    for (original, own) in Self.wholes where name.hasPrefix(original) { return own + name.dropFirst(original.count) }
+    for (original, own) in Self.wholes where name.hasPrefix(original) {
+      return own + name.dropFirst(original.count)
+    }
     let words = name.split(separator: ".", omittingEmptySubsequences: false)
     // Of the middle two words are the place, of the others three.
     let length = words.first == "middle_block" ? 2 : 3
-    guard words.count > length, let beginning = beginnings[words[..<length].joined(separator: ".")] else { return name }
+    guard words.count > length, let beginning = beginnings[words[..<length].joined(separator: ".")] else {
+      return name
+    }
     var rest = words[length...].joined(separator: ".")
     if beginning.contains("resnets") {
-      for (original, own) in Self.residual where rest.hasPrefix(original) { rest = own + rest.dropFirst(original.count) }
+      for (original, own) in Self.residual where rest.hasPrefix(original) {
+        rest = own + rest.dropFirst(original.count)
+      }
     } else if beginning.contains("downsamplers"), rest.hasPrefix("op.") {
       rest = "conv." + rest.dropFirst(3)
     }
@@ -172,7 +180,8 @@ struct OriginalUNetNames: Sendable {
         beginnings["\(name).attentions.\(layer)"] = "output_blocks.\(number).1"
         number += 1
       }
-      beginnings["\(name).upsamplers.0"] = "output_blocks.\(number - 1).\(table.has(name + ".attentions.") ? 2 : 1)"
+      beginnings["\(name).upsamplers.0"] =
+        "output_blocks.\(number - 1).\(table.has(name + ".attentions.") ? 2 : 1)"
     }
   }
 
@@ -181,7 +190,9 @@ struct OriginalUNetNames: Sendable {
     for (original, own) in UNetNames.wholes where name + "." == own { return String(original.dropLast()) }
     let words = name.split(separator: ".")
     let length = words.first == "mid_block" ? 3 : 4
-    guard words.count > length, let beginning = beginnings[words[..<length].joined(separator: ".")] else { return nil }
+    guard words.count > length, let beginning = beginnings[words[..<length].joined(separator: ".")] else {
+      return nil
+    }
     var rest = words[length...].joined(separator: ".")
     if name.contains(".resnets.") {
       for (original, own) in UNetNames.residual where rest + "." == own { rest = String(original.dropLast()) }

@@ -87,7 +87,8 @@ struct DiffusionModel: Sendable {
     if variant == .stableDiffusionXL, parts.textEncoder2.isEmpty {
       throw .missingPart("text_encoder_2", path: path)
     }
-    unet = try folder?.json("unet/config.json").map { json throws(DiffusionError) in try UNetConfiguration(json) }
+    unet =
+      try folder?.json("unet/config.json").map { json throws(DiffusionError) in try UNetConfiguration(json) }
       ?? UNetConfiguration()
     autoencoder = try Self.autoencoderConfiguration(folder, isSeparate: vaePath != nil, vaePath, variant)
     textEncoders = try Self.textEncoders(folder, variant, parts)
@@ -113,7 +114,8 @@ struct DiffusionModel: Sendable {
     _ folder: ModelFolder?, isSeparate: Bool, _ path: String?, _ variant: DiffusionVariant
   ) throws(DiffusionError) -> AutoencoderConfiguration {
     var result = AutoencoderConfiguration()
-    let json = isSeparate ? try path.flatMap { ModelFolder($0) }?.json("config.json") : try folder?.json("vae/config.json")
+    let json =
+      isSeparate ? try path.flatMap { ModelFolder($0) }?.json("config.json") : try folder?.json("vae/config.json")
     if let json { result = try AutoencoderConfiguration(json) }
     result.scale = result.scale ?? (variant == .stableDiffusionXL ? 0.13025 : 0.18215)
     return result
@@ -121,7 +123,9 @@ struct DiffusionModel: Sendable {
 
   /// The variant as the tensors show it.
   private static func variant(_ parts: ModelParts) throws(DiffusionError) -> DiffusionVariant {
-    if parts.unet["add_embedding.linear_1.weight"] != nil || !parts.textEncoder2.isEmpty { return .stableDiffusionXL }
+    if parts.unet["add_embedding.linear_1.weight"] != nil || !parts.textEncoder2.isEmpty {
+      return .stableDiffusionXL
+    }
     guard let name = parts.unet.names.first(where: { $0.hasSuffix("attn2.to_k.weight") }),
       let width = parts.unet[name]?.shape.last
     else { throw .missingTensor("attn2.to_k.weight") }
@@ -159,8 +163,8 @@ struct DiffusionModel: Sendable {
       if index == 1, variant != .stableDiffusionXL { break }
       let isOpen = variant == .stableDiffusion2 || index == 1
       if let folder, let file = folder.file("\(name)/merges.txt") {
-        let padding = try folder.json("\(name)/tokenizer_config.json")?.token("pad_token")
-          ?? folder.json("\(name)/special_tokens_map.json")?.token("pad_token")
+        var padding = try folder.json("\(name)/tokenizer_config.json")?.token("pad_token")
+        if padding == nil { padding = try folder.json("\(name)/special_tokens_map.json")?.token("pad_token") }
         result.append(
           TokenizerSource(merges: file, vocabulary: folder.file("\(name)/vocab.json"), padding: padding))
       } else if let file = folder?.file("merges.txt") ?? merges {
@@ -177,7 +181,8 @@ extension DiffusionModel.TokenizerSource {
   /// Reads the files.
   func load() throws(DiffusionError) -> (tokenizer: CLIPTokenizer, padding: TokenID) {
     guard let bytes = FileManager.default.contents(atPath: merges) else { throw .notFound(path: merges) }
-    let tokens = try vocabulary.flatMap { path throws(DiffusionError) in try ModelJSON(path: path) }?.integersByName
+    let tokens = try vocabulary.flatMap { path throws(DiffusionError) in try ModelJSON(path: path) }?
+      .integersByName
     let tokenizer = try DiffusionError.wrapping { try CLIPTokenizer(merges: Array(bytes), tokens: tokens) }
     return (tokenizer, padding.flatMap { tokenizer.token(written: $0) } ?? tokenizer.endOfText)
   }

@@ -44,9 +44,11 @@ struct ModelFolder {
     let folder = part.isEmpty ? path : "\(path)/\(part)"
     let names = Self.names(in: folder)
     // Whole precision before half, and a part's usual name before others.
-    let ranked = names.filter { $0.hasSuffix(".safetensors") || $0.hasSuffix(".safetensors.index.json") || $0.hasSuffix(".gguf") }
-      .filter { !$0.contains("-of-0") && !$0.contains("non_ema") && !$0.contains("ema_only") }
-      .sorted { (Self.rank($0), $0) < (Self.rank($1), $1) }
+    let ranked = names.filter {
+      $0.hasSuffix(".safetensors") || $0.hasSuffix(".safetensors.index.json") || $0.hasSuffix(".gguf")
+    }
+    .filter { !$0.contains("-of-0") && !$0.contains("non_ema") && !$0.contains("ema_only") }
+    .sorted { (Self.rank($0), $0) < (Self.rank($1), $1) }
     if let first = ranked.first { return try TensorTable(path: "\(folder)/\(first)") }
     if names.contains(where: { $0.hasSuffix(".bin") || $0.hasSuffix(".ckpt") }) {
       throw .unsupported(feature: "weights in PyTorch's own format (\(part)); safetensors are needed")
@@ -55,7 +57,8 @@ struct ModelFolder {
   }
 
   private static func rank(_ name: String) -> Int {
-    (name.contains("fp16") || name.contains("bf16") ? 2 : 0) + (name.contains("openvino") || name.contains("flax") ? 4 : 0)
+    (name.contains("fp16") || name.contains("bf16") ? 2 : 0)
+      + (name.contains("openvino") || name.contains("flax") ? 4 : 0)
       + (name.hasSuffix(".index.json") ? 1 : 0)
   }
 

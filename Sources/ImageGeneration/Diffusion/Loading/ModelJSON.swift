@@ -12,7 +12,8 @@ struct ModelJSON {
   /// - Throws: ``DiffusionError/unreadable(path:reason:)``.
   init?(path: String) throws(DiffusionError) {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
-    guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int, size <= Self.mostBytes,
+    guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
+      size <= Self.mostBytes,
       let data = FileManager.default.contents(atPath: path)
     else { throw .unreadable(path: path, reason: "no file of at most 32 MiB") }
     try self.init(data, file: path)
@@ -77,7 +78,8 @@ struct ModelJSON {
     (value(key) as? [any Sendable])?.compactMap { ($0 as? NSNumber)?.doubleValue }
   }
 
-  func choice<Choice: RawRepresentable>(_ key: String) throws(DiffusionError) -> Choice? where Choice.RawValue == String {
+  func choice<Choice: RawRepresentable>(_ key: String) throws(DiffusionError) -> Choice?
+  where Choice.RawValue == String {
     guard let text = text(key) else { return nil }
     guard let choice = Choice(rawValue: text) else {
       throw .badConfiguration(file: file, key: key, value: Self.shown(text))

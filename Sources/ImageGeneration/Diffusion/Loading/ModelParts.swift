@@ -22,7 +22,11 @@ struct ModelParts: Sendable {
       } else if let rest = Self.rest(of: name, after: ["first_stage_model.", "vae."]) {
         vae[rest] = tensor
       } else if let (rest, isSecond) = Self.textEncoderName(name) {
-        try Self.addText(rest, tensor, to: isSecond ? &textEncoder2 : &textEncoder)
+        if isSecond {
+          try Self.addText(rest, tensor, to: &textEncoder2)
+        } else {
+          try Self.addText(rest, tensor, to: &textEncoder)
+        }
       } else if Self.unetStarts.contains(where: { name.hasPrefix($0) }) {
         unet[name] = tensor
       } else if Self.vaeStarts.contains(where: { name.hasPrefix($0) }) {
@@ -78,7 +82,7 @@ struct ModelParts: Sendable {
     _ name: String, _ tensor: StoredTensor, to table: inout TensorTable
   ) throws(DiffusionError) {
     var name = name
-    if let place = name.range(of: "resblocks.") {
+    if let place = name.firstRange(of: "resblocks.") {
       name = "encoder.layers." + name[place.upperBound...]
     } else {
       for prefix in ["transformer.", "model.", "text_model."] where name.hasPrefix(prefix) {

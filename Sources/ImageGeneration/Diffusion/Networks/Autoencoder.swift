@@ -70,7 +70,8 @@ struct AutoencoderBlocks {
         let attended = try workspace.map(like: state, channels: width)
         let setting = PictureAttention(
           texts: state.count, queries: state.pixels, keys: state.pixels, heads: 1, headSize: width,
-          precision: attention.fused.precision, queryStride: 3 * width, keyStride: 3 * width, valueStride: 3 * width)
+          precision: attention.fused.precision, queryStride: 3 * width, keyStride: 3 * width,
+          valueStride: 3 * width)
         try DiffusionError.wrapping {
           try workspace.context.attend(
             setting, queries: fused.base, keys: fused.base + width, values: fused.base + 2 * width,

@@ -23,7 +23,9 @@ final class WorkspaceMemory {
   let buffer: AlignedBuffer<Float>
   private weak var workspace: Workspace?
 
-  init(_ buffer: AlignedBuffer<Float>, _ workspace: Workspace) { (self.buffer, self.workspace) = (buffer, workspace) }
+  init(_ buffer: AlignedBuffer<Float>, _ workspace: Workspace) {
+    (self.buffer, self.workspace) = (buffer, workspace)
+  }
   deinit { workspace?.free.append(buffer) }
 
   var base: UnsafeMutablePointer<Float> { buffer.base }
@@ -46,7 +48,9 @@ final class Workspace {
       memory = WorkspaceMemory(free.remove(at: best), self)
     } else {
       // Too small ones are let go first, so that sizes that are no longer needed do not pile up.
-      if free.count > 6, let least = free.indices.min(by: { free[$0].count < free[$1].count }) { free.remove(at: least) }
+      if free.count > 6, let least = free.indices.min(by: { free[$0].count < free[$1].count }) {
+        free.remove(at: least)
+      }
       memory = WorkspaceMemory(try DiffusionError.wrapping { try AlignedBuffer<Float>(count: needed) }, self)
     }
     return FeatureMap(memory: memory, count: count, height: height, width: width, channels: channels)
@@ -57,14 +61,18 @@ final class Workspace {
   }
 
   /// Pictures from planes `(count, channels, height, width)`, as noise is drawn and files store it.
-  func map(planes: [Float], count: Int, height: Int, width: Int, channels: Int) throws(DiffusionError) -> FeatureMap {
+  func map(planes: [Float], count: Int, height: Int, width: Int, channels: Int) throws(DiffusionError)
+    -> FeatureMap
+  {
     precondition(planes.count == count * height * width * channels, "values of a picture")
     let map = try map(count: count, height: height, width: width, channels: channels)
     let pixels = height * width
     for picture in 0..<count {
       for channel in 0..<channels {
         let plane = (picture * channels + channel) * pixels
-        for pixel in 0..<pixels { map.base[(picture * pixels + pixel) * channels + channel] = planes[plane + pixel] }
+        for pixel in 0..<pixels {
+          map.base[(picture * pixels + pixel) * channels + channel] = planes[plane + pixel]
+        }
       }
     }
     return map
@@ -76,7 +84,8 @@ final class Workspace {
   ) throws(DiffusionError) -> FeatureMap {
     let scale = prologue.upsamples ? 2 : 1
     let size = layer.outputSize(height: input.height * scale, width: input.width * scale)
-    let output = try map(count: input.count, height: size.height, width: size.width, channels: layer.outputChannels)
+    let output = try map(
+      count: input.count, height: size.height, width: size.width, channels: layer.outputChannels)
     try DiffusionError.wrapping {
       try context.convolve(
         layer, input.base, count: input.count, height: input.height, width: input.width, prologue: prologue,
@@ -90,7 +99,7 @@ final class Workspace {
     _ layer: Convolution, _ input: FeatureMap, prologue: Prologue = .none, epilogue: Epilogue = .none,
     into given: FeatureMap? = nil
   ) throws(DiffusionError) -> FeatureMap {
-    let output = try given ?? map(like: input, channels: layer.outputChannels)
+    let output = if let given { given } else { try map(like: input, channels: layer.outputChannels) }
     try DiffusionError.wrapping {
       try context.multiply(
         layer, input.base, tokens: input.tokens, prologue: prologue, epilogue: epilogue, into: output.base)

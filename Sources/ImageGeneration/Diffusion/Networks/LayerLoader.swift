@@ -19,7 +19,8 @@ struct LayerLoader {
     _ name: String, inputs: Int, outputs: Int? = nil, kernel: Int = 1, stride: Int = 1,
     padding: Convolution.Padding? = nil, gate: Activation? = nil
   ) throws(DiffusionError) -> Convolution {
-    try layer([name], inputs: inputs, outputs: outputs, kernel: kernel, stride: stride, padding: padding, gate: gate)
+    try layer(
+      [name], inputs: inputs, outputs: outputs, kernel: kernel, stride: stride, padding: padding, gate: gate)
   }
 
   /// Linear layers of the same input as one, their outputs one after another.

@@ -74,7 +74,8 @@ struct LoRA: Sendable {
   func belongs(to model: DiffusionModel) -> Bool {
     let names = OriginalUNetNames(model.parts.unet)
     let parts: [(TensorTable, Part)] = [
-      (model.parts.unet, .unet), (model.parts.textEncoder, .textEncoder), (model.parts.textEncoder2, .textEncoder2),
+      (model.parts.unet, .unet), (model.parts.textEncoder, .textEncoder),
+      (model.parts.textEncoder2, .textEncoder2),
     ]
     return parts.contains { table, part in
       table.names.contains { name in
@@ -114,7 +115,8 @@ struct LoRAStack {
   func added(to weights: [Float], name: String, shape: [Int]) throws(DiffusionError) -> [Float] {
     var weights = weights
     for (lora, strength) in loras {
-      guard let pair = lora.pair(name, part: part, originalName: originalName), let down = pair.down, let up = pair.up
+      guard let pair = lora.pair(name, part: part, originalName: originalName), let down = pair.down,
+        let up = pair.up
       else { continue }
       let (outputs, inner) = (shape[0], shape.dropFirst().reduce(1, *))
       guard let rank = down.shape.first, rank > 0, down.count == rank * inner, up.count == outputs * rank,

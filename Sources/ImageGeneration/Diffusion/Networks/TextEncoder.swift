@@ -98,7 +98,8 @@ final class TextEncoder {
     let up = try loader.layer(name + "mlp.fc1", inputs: width)
     return Layer(
       norm1: try loader.layerNorm(name + "layer_norm1", width: width, epsilon: epsilon),
-      fused: try loader.layer(["q", "k", "v"].map { "\(name)self_attn.\($0)_proj" }, inputs: width, outputs: width),
+      fused: try loader.layer(
+        ["q", "k", "v"].map { "\(name)self_attn.\($0)_proj" }, inputs: width, outputs: width),
       out: try loader.layer(name + "self_attn.out_proj", inputs: width, outputs: width),
       norm2: try loader.layerNorm(name + "layer_norm2", width: width, epsilon: epsilon), up: up,
       down: try loader.layer(name + "mlp.fc2", inputs: up.outputChannels, outputs: width))

@@ -61,7 +61,8 @@ final class TinyDecoder {
   /// - Returns: `(8 · height, 8 · width, 3)`, from -1 to 1 and a little beyond.
   func decode(_ latent: [Float], height: Int, width: Int) throws(DiffusionError) -> FeatureMap {
     let clamped = latent.map { ($0 / 3).hyperbolicTangent * 3 }
-    var state = try workspace.map(planes: clamped, count: 1, height: height, width: width, channels: latentChannels)
+    var state = try workspace.map(
+      planes: clamped, count: 1, height: height, width: width, channels: latentChannels)
     for layer in layers {
       switch layer {
       case .convolution(let convolution, let upsamples, let isFirst):

@@ -107,7 +107,8 @@ final class UNet {
         return { _ in counts[min(max(level, 0), counts.count - 1)] }
       }
       // Stable Diffusion 1 has eight heads everywhere, its successors heads of 64 values (of 16 where they are small).
-      let isFirst = loader.table.names.first { $0.hasSuffix("proj_in.weight") }
+      let isFirst =
+        loader.table.names.first { $0.hasSuffix("proj_in.weight") }
         .map { loader.table[$0]?.shape.count == 4 } ?? true
       return isFirst ? { _ in 8 } : { $0 / min(64, max(1, base / 2)) }
     }
@@ -226,7 +227,8 @@ final class UNet {
   func callAsFunction(
     _ input: FeatureMap, time: Double, _ conditions: Conditions, check: () throws(DiffusionError) -> Void = {}
   ) throws(DiffusionError) -> FeatureMap {
-    precondition(input.channels == inputChannels && conditions.text.channels == textWidth, "the network's channels")
+    precondition(
+      input.channels == inputChannels && conditions.text.channels == textWidth, "the network's channels")
     let embedding = try timeEmbedding(time, conditions, count: input.count)
     var state = try workspace.convolve(enter, input)
     var skips = [state]
@@ -312,7 +314,9 @@ final class UNet {
   }
 
   private func copy(_ values: [Float], to target: UnsafeMutablePointer<Float>) {
-    values.withUnsafeBufferPointer { if let start = $0.baseAddress { target.update(from: start, count: $0.count) } }
+    values.withUnsafeBufferPointer {
+      if let start = $0.baseAddress { target.update(from: start, count: $0.count) }
+    }
   }
 
   /// A number as waves of it (Vaswani et al. 2017), in F32 as the reference computes them.

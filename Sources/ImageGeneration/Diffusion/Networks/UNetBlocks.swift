@@ -19,8 +19,10 @@ struct ResidualBlock {
     norm1 = try loader.groupNorm(name + "norm1", channels: channels, groups: groups, epsilon: epsilon)
     conv1 = try loader.layer(name + "conv1", inputs: channels, kernel: 3)
     outputChannels = conv1.outputChannels
-    time = try timeWidth.map { width throws(DiffusionError) in
-      try loader.layer(name + "time_emb_proj", inputs: width, outputs: conv1.outputChannels)
+    if let timeWidth {
+      time = try loader.layer(name + "time_emb_proj", inputs: timeWidth, outputs: conv1.outputChannels)
+    } else {
+      time = nil
     }
     norm2 = try loader.groupNorm(name + "norm2", channels: outputChannels, groups: groups, epsilon: epsilon)
     conv2 = try loader.layer(name + "conv2", inputs: outputChannels, outputs: outputChannels, kernel: 3)
@@ -41,7 +43,8 @@ struct ResidualBlock {
     var epilogue = Epilogue.none
     epilogue.addend = addend.map { UnsafePointer($0.base) }
     let inner = try workspace.convolve(conv1, input, prologue: prologue, epilogue: epilogue)
-    let straight = try shortcut.map { layer throws(DiffusionError) in try workspace.multiply(layer, input) } ?? input
+    let straight =
+      try shortcut.map { layer throws(DiffusionError) in try workspace.multiply(layer, input) } ?? input
     prologue.normalization = .group(norm2)
     epilogue = .none
     epilogue.residual = UnsafePointer(straight.base)

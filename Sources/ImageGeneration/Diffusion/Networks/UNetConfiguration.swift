@@ -16,7 +16,7 @@ struct UNetConfiguration: Sendable, Equatable {
   init(_ json: ModelJSON) throws(DiffusionError) {
     groups = try json.integer("norm_num_groups", in: 1...4096)
     headCounts = try json.integers("num_attention_heads", in: 1...4096)
-      ?? json.integers("attention_head_dim", in: 1...4096)
+    if headCounts == nil { headCounts = try json.integers("attention_head_dim", in: 1...4096) }
     epsilon = Float(try json.number("norm_eps", in: 0...1) ?? 1e-5)
     beginsWithCosines = json.flag("flip_sin_to_cos") ?? true
     frequencyShift = Float(try json.number("freq_shift", in: -10...10) ?? 0)
@@ -33,7 +33,8 @@ struct UNetConfiguration: Sendable, Equatable {
     for key in ["class_embed_type", "encoder_hid_dim_type", "cross_attention_norm"] {
       if let value = json.text(key) { throw .unsupported(feature: "\(key) \(value)") }
     }
-    for key in ["dual_cross_attention", "only_cross_attention", "center_input_sample"] where json.flag(key) ?? false {
+    for key in ["dual_cross_attention", "only_cross_attention", "center_input_sample"]
+    where json.flag(key) ?? false {
       throw .unsupported(feature: key)
     }
   }

@@ -26,11 +26,15 @@ extension DiffusionModel {
     let isLCM = namedScheduler == .lcm || name.contains("lcm") || takesGuidance
     let isTurbo = ["turbo", "lightning", "hyper", "distilled"].contains { name.contains($0) }
     let isDistilled = isLCM || isTurbo
-    let kind: SchedulerKind = isLCM ? .lcm : isTurbo ? (name.contains("turbo") ? .eulerAncestral : .euler) : .dpmPlusPlus
+    let kind: SchedulerKind =
+      isLCM ? .lcm : isTurbo ? (name.contains("turbo") ? .eulerAncestral : .euler) : .dpmPlusPlus
     return DiffusionDescription(
       path: path, variant: variant,
-      parameterCount: [parts.unet, parts.vae, parts.textEncoder, parts.textEncoder2].reduce(0) { $0 + $1.elementCount },
-      isDistilled: isDistilled, takesMask: parts.unet["conv_in.weight"].map { $0.shape.count > 1 && $0.shape[1] == 9 } ?? false,
+      parameterCount: [parts.unet, parts.vae, parts.textEncoder, parts.textEncoder2].reduce(0) {
+        $0 + $1.elementCount
+      },
+      isDistilled: isDistilled,
+      takesMask: parts.unet["conv_in.weight"].map { $0.shape.count > 1 && $0.shape[1] == 9 } ?? false,
       usualSide: variant == .stableDiffusionXL && !name.contains("turbo") ? 1024 : 512, scheduler: kind,
       steps: isDistilled ? 4 : 20, guidance: takesGuidance ? 8 : isDistilled ? 1 : 7.5)
   }

@@ -5,8 +5,8 @@ import Foundation
 final class DiffusionPipeline {
   let model: DiffusionModel
   let settings: DiffusionSettings
-  private let context: ComputeContext
-  private let precision: PicturePrecision
+  let context: ComputeContext
+  let precision: PicturePrecision
   private var unet: (network: UNet, loras: [PromptText.LoRAName])?
   private var prediction: SchedulerConfiguration.Prediction?
   private var previewDecoder: TinyDecoder?
@@ -90,12 +90,15 @@ final class DiffusionPipeline {
     for index in first..<scheduler.timesteps.count {
       try hooks.check()
       let output = try predict(
-        network, scheduler.modelInput(sample, at: index), start.extra, time: scheduler.timesteps[index], conditions,
+        network, scheduler.modelInput(sample, at: index), start.extra, time: scheduler.timesteps[index],
+        conditions,
         plan, hooks)
       guard output.allSatisfy(\.isFinite) else { throw .notFinite(step: index + 1) }
-      let isPreviewed = plan.request.previewInterval > 0 && (index - first + 1) % plan.request.previewInterval == 0
+      let isPreviewed =
+        plan.request.previewInterval > 0 && (index - first + 1) % plan.request.previewInterval == 0
         && index + 1 < scheduler.timesteps.count
-      let preview = isPreviewed
+      let preview =
+        isPreviewed
         ? try preview(scheduler.estimate(sample, output, at: index), plan) : nil
       sample = scheduler.step(sample, output: output, at: index, noise: { source.draw(sample.count) })
       sample = start.kept(sample, scheduler, after: index)
@@ -120,7 +123,7 @@ final class DiffusionPipeline {
     return result
   }
 
-  private func loadUNet(
+  func loadUNet(
     _ plan: Plan, _ loras: [(lora: LoRA, strength: Float)], textWidth: Int
   ) throws(DiffusionError) -> UNet {
     if let unet, unet.loras == plan.prompt.loras { return unet.network }
@@ -143,7 +146,7 @@ final class DiffusionPipeline {
     return network
   }
 
-  private func conditions(
+  func conditions(
     _ network: UNet, _ texts: TextConditions, _ plan: Plan
   ) throws(DiffusionError) -> UNet.Conditions {
     let tokens = texts.prompt.count / texts.width
@@ -166,8 +169,9 @@ final class DiffusionPipeline {
   }
 
   /// What the network says of a sample, guided away from what must not be shown.
-  private func predict(
-    _ network: UNet, _ sample: [Float], _ extra: [Float], time: Double, _ conditions: UNet.Conditions, _ plan: Plan,
+  func predict(
+    _ network: UNet, _ sample: [Float], _ extra: [Float], time: Double, _ conditions: UNet.Conditions,
+    _ plan: Plan,
     _ hooks: Hooks
   ) throws(DiffusionError) -> [Float] {
     let count = conditions.text.count
@@ -195,7 +199,8 @@ final class DiffusionPipeline {
     if let prediction { return prediction }
     let side = 8
     let sample = [Float](repeating: 0.5, count: network.inputChannels * side * side)
-    let input = try network.makeMap(planes: sample, count: 1, height: side, width: side, channels: network.inputChannels)
+    let input = try network.makeMap(
+      planes: sample, count: 1, height: side, width: side, channels: network.inputChannels)
     let text = try network.makeMap(count: 1, height: 1, width: 2, channels: network.textWidth)
     text.values.update(repeating: 0.5)
     let output = try network(input, time: 999, UNet.Conditions(text: text)).values
@@ -217,7 +222,8 @@ final class DiffusionPipeline {
       return StartingPoint(noise: initial, needsMask: model.description.takesMask, plan: plan)
     }
     guard let picture = plan.request.initial else {
-      return StartingPoint(noise: source.draw(plan.latentCount), needsMask: model.description.takesMask, plan: plan)
+      return StartingPoint(
+        noise: source.draw(plan.latentCount), needsMask: model.description.takesMask, plan: plan)
     }
     let loader = LayerLoader(table: model.parts.vae, context: context, precision: precision)
     let encoder = try LatentEncoder(loader, model.autoencoder)

@@ -33,7 +33,9 @@ struct Plan {
         configuration.spacing = .leading
       }
       if model.hasVelocityMark { configuration.prediction = .velocity }
-      if model.metadata["modelspec.prediction_type"]?.hasPrefix("v") ?? false { configuration.prediction = .velocity }
+      if model.metadata["modelspec.prediction_type"]?.hasPrefix("v") ?? false {
+        configuration.prediction = .velocity
+      }
     }
     self.configuration = configuration
   }

@@ -88,7 +88,8 @@ public struct DiffusionSettings: Sendable {
 
   /// Makes settings; what is left out is as usual.
   public init(
-    threadCount: Int? = nil, precision: Precision = .fast, autoencoder: String? = nil, previewDecoder: String? = nil,
+    threadCount: Int? = nil, precision: Precision = .fast, autoencoder: String? = nil,
+    previewDecoder: String? = nil,
     loraFolders: [String] = [], merges: String? = nil, modelHash: String? = nil,
     availableMemory: @escaping @Sendable () -> Int? = { nil }
   ) {

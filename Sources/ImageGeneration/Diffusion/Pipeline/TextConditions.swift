@@ -56,7 +56,8 @@ struct PromptReader {
     var additions = LoRAStack(loras: loras)
     additions.part = index == 0 ? .textEncoder : .textEncoder2
     let loader = LayerLoader(
-      table: index == 0 ? model.parts.textEncoder : model.parts.textEncoder2, context: context, precision: precision,
+      table: index == 0 ? model.parts.textEncoder : model.parts.textEncoder2, context: context,
+      precision: precision,
       additions: additions)
     return try TextEncoder(loader, model.textEncoders[index])
   }

@@ -25,7 +25,9 @@ struct TiledDecoder {
         let (rows, columns) = (min(Self.side, height), min(Self.side, width))
         let tile = Self.cut(latent, decoder.latentChannels, height, width, top, left, rows, columns)
         let picture = try decoder.decode(tile, height: rows, width: columns, check: check)
-        Self.blend(picture, into: &result, width: width * factor, top: top * factor, left: left * factor, ramp: Self.overlap * factor)
+        Self.blend(
+          picture, into: &result, width: width * factor, top: top * factor, left: left * factor,
+          ramp: Self.overlap * factor)
       }
     }
     return result
@@ -40,7 +42,8 @@ struct TiledDecoder {
   }
 
   private static func cut(
-    _ latent: [Float], _ channels: Int, _ height: Int, _ width: Int, _ top: Int, _ left: Int, _ rows: Int, _ columns: Int
+    _ latent: [Float], _ channels: Int, _ height: Int, _ width: Int, _ top: Int, _ left: Int, _ rows: Int,
+    _ columns: Int
   ) -> [Float] {
     var tile: [Float] = []
     tile.reserveCapacity(channels * rows * columns)

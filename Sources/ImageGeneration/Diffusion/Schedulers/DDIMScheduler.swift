@@ -9,7 +9,7 @@ struct DDIMScheduler: Scheduler {
     levels = NoiseLevels(configuration)
     timesteps = levels.times(steps, spacing: configuration.spacing ?? .leading, isRounded: true)
     stride = levels.count / steps
-    finalAlpha = configuration.setsAlphaToOne ?? true ? 1 : levels.alphas[0]
+    finalAlpha = configuration.setsAlphaToOne ?? false ? 1 : levels.alphas[0]
   }
 
   func step(_ sample: [Float], output: [Float], at index: Int, noise: () -> [Float]) -> [Float] {
@@ -19,7 +19,8 @@ struct DDIMScheduler: Scheduler {
     let next = previous >= 0 ? levels.alpha(at: previous) : finalAlpha
     let parts = CleanAndNoise(sample, output, alpha: alpha, levels.configuration.prediction)
     var clean = parts.clean
-    if levels.configuration.clipsSample ?? true {
+    // Pipelines of diffusers turn clipping off, whatever the class would do by itself.
+    if levels.configuration.clipsSample ?? false {
       let range = Float(levels.configuration.clipRange)
       for place in clean.indices { clean[place] = min(max(clean[place], -range), range) }
     }

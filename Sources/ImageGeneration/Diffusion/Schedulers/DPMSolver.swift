@@ -17,7 +17,8 @@ struct DPMSolver: Scheduler {
   mutating func step(_ sample: [Float], output: [Float], at index: Int, noise: () -> [Float]) -> [Float] {
     estimates = estimates.suffix(1) + [levels.clean(sample, output, at: index, configuration.prediction)]
     let isLast = index == timesteps.count - 1
-    let endsLow = configuration.endsWithEuler || !configuration.endsAtSmallestSigma
+    let endsLow =
+      configuration.endsWithEuler || !configuration.endsAtSmallestSigma
       || (configuration.endsWithLowerOrder ?? true) && timesteps.count < 15
     if estimates.count < 2 || configuration.solverOrder == 1 || isLast && endsLow {
       return first(sample, at: index)
@@ -27,7 +28,9 @@ struct DPMSolver: Scheduler {
 
   private func first(_ sample: [Float], at index: Int) -> [Float] {
     let (start, end) = (levels[index], levels[index + 1])
-    return mixture((end.sigma / start.sigma, sample), (-end.alpha * expm1(start.lambda - end.lambda), estimates[estimates.count - 1]))
+    return mixture(
+      (end.sigma / start.sigma, sample),
+      (-end.alpha * expm1(start.lambda - end.lambda), estimates[estimates.count - 1]))
   }
 
   private func second(_ sample: [Float], at index: Int) -> [Float] {

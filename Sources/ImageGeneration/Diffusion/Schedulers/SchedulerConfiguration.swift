@@ -111,7 +111,9 @@ public struct SchedulerConfiguration: Sendable, Equatable {
         let cosine = cos((time + 0.008) / 1.008 * .pi / 2)
         return cosine * cosine
       }
-      return (0..<count).map { min(1 - bar(Double($0 + 1) / Double(count)) / bar(Double($0) / Double(count)), 0.999) }
+      return (0..<count).map {
+        min(1 - bar(Double($0 + 1) / Double(count)) / bar(Double($0) / Double(count)), 0.999)
+      }
     }
   }
 

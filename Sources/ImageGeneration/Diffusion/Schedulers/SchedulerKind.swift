@@ -24,7 +24,8 @@ public enum SchedulerKind: String, Sendable, CaseIterable {
     case "dpmpp2m", "dpm2m", "dpmpp", "dpmsolverpp", "dpmsolvermultistep", "dpmsolvermultistepscheduler",
       "dpmppsolver2m", "dpmsolverpp2m", "dpm":
       self = .dpmPlusPlus
-    case "dpmpp2mkarras", "dpm2mkarras", "dpmppkarras", "karras", "2mkarras", "dpmsolverpp2mkarras": self = .dpmPlusPlusKarras
+    case "dpmpp2mkarras", "dpm2mkarras", "dpmppkarras", "karras", "2mkarras", "dpmsolverpp2mkarras":
+      self = .dpmPlusPlusKarras
     case "euler", "eulerdiscrete", "eulerdiscretescheduler": self = .euler
     case "eulera", "eulerancestral", "eulerancestraldiscrete", "eulerancestraldiscretescheduler":
       self = .eulerAncestral
@@ -52,7 +53,9 @@ public enum SchedulerKind: String, Sendable, CaseIterable {
 
   /// The scheduler itself for a number of steps.
   func makeScheduler(_ configuration: SchedulerConfiguration, steps: Int) throws(DiffusionError) -> any Scheduler {
-    let limit = self == .lcm ? min(configuration.originalSteps, configuration.trainingSteps) : configuration.trainingSteps - 1
+    let limit =
+      self == .lcm
+      ? min(configuration.originalSteps, configuration.trainingSteps) : configuration.trainingSteps - 1
     guard (1...max(1, limit)).contains(steps) else { throw .badStepCount(given: steps, limit: limit) }
     return switch self {
     case .dpmPlusPlus: DPMSolver(configuration, steps: steps, usesKarras: configuration.usesKarras)
