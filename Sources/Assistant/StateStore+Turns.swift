@@ -89,6 +89,22 @@ extension StateStore {
     }
   }
 
+  /// Settles a run that is no turn, and stores what is to be logged of it: all or nothing.
+  /// - Returns: how many previews are left after a charged run on a plan that counts them; nil otherwise.
+  func end(
+    _ ticket: consuming PreviewTicket?, isCharged: Bool, events: [TelemetryEvent]
+  ) throws(DatabaseError) -> Int? {
+    var events = events
+    var reservation: (id: UUID, backend: LocalModelBackend, isConsuming: Bool)?
+    if let ticket { reservation = (ticket.id, ticket.backend, ticket.isConsuming) }
+    return try database.transaction { () throws(DatabaseError) in
+      var left: Int?
+      if let reservation { left = try settle(reservation, isCharged: isCharged, events: &events) }
+      for event in events { try log.record(event) }
+      return left
+    }
+  }
+
   func settle(
     _ reservation: (id: UUID, backend: LocalModelBackend, isConsuming: Bool), isCharged: Bool,
     events: inout [TelemetryEvent]

@@ -4,15 +4,15 @@ public struct ImageRequest: Sendable, Equatable {
   public var prompt: String
   /// What it must not show.
   public var negativePrompt: String
-  /// Its size.
-  public var size: ImageSize
+  /// Its size; nil for what suits the engine.
+  public var size: ImageSize?
   /// The same seed gives the same picture.
   public var seed: UInt64
-  /// How often a diffusion model refines it.
-  public var steps: Int
-  /// How strictly a diffusion model follows the prompt.
-  public var guidanceScale: Double
-  /// Steps between two previews.
+  /// How often a diffusion model refines it; nil for what suits the model.
+  public var steps: Int?
+  /// How strictly a diffusion model follows the prompt; nil for what suits the model.
+  public var guidanceScale: Double?
+  /// Steps between two previews; 0 for none.
   public var previewInterval: Int
   /// A diffusion model's way from noise to picture; nil for what suits the model.
   public var scheduler: SchedulerKind?
@@ -27,8 +27,8 @@ public struct ImageRequest: Sendable, Equatable {
 
   /// Makes a request; what is left out is as usual.
   public init(
-    prompt: String, negativePrompt: String = "", size: ImageSize = .usual, seed: UInt64 = 0, steps: Int = 20,
-    guidanceScale: Double = 7.5, previewInterval: Int = 2
+    prompt: String, negativePrompt: String = "", size: ImageSize? = nil, seed: UInt64 = 0, steps: Int? = nil,
+    guidanceScale: Double? = nil, previewInterval: Int = 0
   ) {
     self.prompt = prompt
     self.negativePrompt = negativePrompt

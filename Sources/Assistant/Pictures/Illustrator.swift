@@ -1,9 +1,14 @@
+import Entitlements
 import Foundation
 import ImageGeneration
 import Telemetry
 
 /// What comes of a request for a picture, in the order it happens.
 public enum PictureEvent: Sendable, Equatable {
+  /// Another picture is made first: this is what it shows.
+  case waiting(for: String)
+  /// No preview is left for the model, so the sketcher draws.
+  case sketching(consumed: Int, allowance: Int)
   /// The engine gets ready.
   case loading
   /// So many of the steps are done.
@@ -30,45 +35,60 @@ public struct PictureReport: Sendable, Equatable {
   public var notes: [String]
   /// How long it took.
   public var duration: Duration
+  /// How many previews are left, where this one was counted.
+  public var previewsLeft: Int?
 }
 
-/// Makes pictures, one at a time, and keeps them in the gallery.
+/// Makes pictures, one at a time, and keeps them in the gallery: with a diffusion model where there is one and it may run,
+/// with the sketcher otherwise.
 public actor Illustrator {
   /// Where the pictures go.
   public nonisolated let gallery: Gallery
   private let store: StateStore
   private let engine: any ImageEngine
+  private let model: @Sendable (ImageRequest) async throws -> (any ImageEngine)?
   private let clock = ContinuousClock()
-  /// Whether a picture is being made.
-  public private(set) var isGenerating = false
+  /// What the picture shows that is being made.
+  private var current: String?
+  private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  /// An illustrator that draws with an engine.
-  public init(gallery: Gallery, store: StateStore, engine: any ImageEngine) {
-    self.gallery = gallery
-    self.store = store
-    self.engine = engine
+  /// Whether a picture is being made.
+  public var isGenerating: Bool { current != nil }
+
+  /// - Parameters:
+  ///   - engine: draws where no model does.
+  ///   - model: gives the model that makes a picture, loaded; nil where none is to.
+  public init(
+    gallery: Gallery, store: StateStore, engine: any ImageEngine,
+    model: @escaping @Sendable (ImageRequest) async throws -> (any ImageEngine)? = { _ in nil }
+  ) {
+    (self.gallery, self.store, self.engine, self.model) = (gallery, store, engine, model)
   }
 
-  /// Makes a picture.
+  /// Makes a picture, after those asked for before it.
   ///
   /// The stream ends with ``PictureEvent/finished(_:)``, or throws; dropping it stops the work, and nothing is kept then.
   /// - Parameters:
+  ///   - original: what was asked for, where the request's prompt is an enriched one.
   ///   - session: the session the picture belongs to.
   ///   - turn: a turn of that session that is open, and ends with the picture.
-  /// - Throws: ``ImageError/busy`` while another picture is being made.
-  public func make(_ request: ImageRequest, session: Int? = nil, turn: Int? = nil) throws(ImageError)
-    -> AsyncThrowingStream<PictureEvent, any Error>
-  {
-    guard !isGenerating else { throw .busy }
-    isGenerating = true
+  ///   - isSketch: whether the sketcher draws, whatever else there is.
+  public func make(
+    _ request: ImageRequest, original: String? = nil, session: Int? = nil, turn: Int? = nil,
+    isSketch: Bool = false
+  ) -> AsyncThrowingStream<PictureEvent, any Error> {
     let (stream, continuation) = AsyncThrowingStream<PictureEvent, any Error>.makeStream()
     let task = Task {
+      if let current { continuation.yield(.waiting(for: current)) }
+      while current != nil { await withCheckedContinuation { waiting.append($0) } }
+      current = request.prompt
+      defer { leave() }
       do {
-        try await run(request, session: session, turn: turn) { continuation.yield($0) }
-        isGenerating = false
+        try await run(request, original: original, session: session, turn: turn, isSketch: isSketch) {
+          continuation.yield($0)
+        }
         continuation.finish()
       } catch {
-        isGenerating = false
         continuation.finish(throwing: error)
       }
     }
@@ -76,34 +96,68 @@ public actor Illustrator {
     return stream
   }
 
+  /// Lets those who wait see who is next.
+  private func leave() {
+    current = nil
+    for one in waiting { one.resume() }
+    waiting = []
+  }
+
   private func run(
-    _ request: ImageRequest, session: Int?, turn: Int?, emit: @escaping @Sendable (PictureEvent) -> Void
+    _ request: ImageRequest, original: String?, session: Int?, turn: Int?, isSketch: Bool,
+    emit: @escaping @Sendable (PictureEvent) -> Void
   ) async throws {
     let started = clock.now
+    var author = engine.name
+    var events: [TelemetryEvent] = []
+    var ticket: PreviewTicket?
     do {
-      let made = try await generate(request, emit: emit)
+      try Task.checkCancellation()
+      var drawing = engine
+      if !isSketch, let model = try await model(request) {
+        do {
+          ticket = try await store.reserve(backend: .diffusion)
+          (drawing, author) = (model, model.name)
+        } catch TicketError.access(.previewsExhausted(let consumed, _, let allowance)) {
+          events.append(.fallbackUsed(reason: .noTicket))
+          emit(.sketching(consumed: consumed, allowance: allowance))
+        }
+      }
+      let isModel = ticket != nil
+      var made = try await generate(request, with: drawing, emit: emit)
+      made.parameters.originalPrompt = original
       try Task.checkCancellation()
       emit(.saving)
       let picture = try await gallery.add(made, session: session)
-      let report = PictureReport(
+      var report = PictureReport(
         picture: picture, path: gallery.path(of: picture), image: made.image, parameters: made.parameters,
         notUnderstood: made.notUnderstood, notes: made.notes, duration: clock.now - started)
-      let drawn = TelemetryEvent.imageGenerated(
-        backend: .sketch, steps: made.parameters.steps ?? 1, width: made.image.width, height: made.image.height,
-        total: report.duration)
-      try await close(turn, answer: report.sentence, status: .complete, events: [drawn])
+      events.append(
+        .imageGenerated(
+          backend: isModel ? .diffusion : .sketch, steps: made.parameters.steps ?? 1, width: made.image.width,
+          height: made.image.height, total: report.duration))
+      let ending = Ending(turn: turn, answer: report.sentence, status: .complete, author: author, events: events)
+      do {
+        report.previewsLeft = try await close(ending, ticket.take())
+      } catch {
+        // A picture that is not in the records was not made.
+        try? await gallery.remove([picture.id])
+        throw error
+      }
       emit(.finished(report))
     } catch {
       let isStop = error is CancellationError || error as? ImageError == .cancelled || Task.isCancelled
-      let event = isStop ? TelemetryEvent.cancelled(route: .image, afterOutput: false) : .failed(code: .image)
+      events.append(isStop ? .cancelled(route: .image, afterOutput: false) : .failed(code: .image))
+      let ending = Ending(
+        turn: turn, answer: "", status: isStop ? .stopped : .failed, author: author, events: events)
       // The first error is the one to tell of.
-      try? await close(turn, answer: "", status: isStop ? .stopped : .failed, events: [event])
+      _ = try? await close(ending, ticket.take())
       throw isStop ? ImageError.cancelled : error
     }
   }
 
   private func generate(
-    _ request: ImageRequest, emit: @escaping @Sendable (PictureEvent) -> Void
+    _ request: ImageRequest, with engine: any ImageEngine, emit: @escaping @Sendable (PictureEvent) -> Void
   ) async throws -> GeneratedImage {
     for try await event in engine.generate(request) {
       switch event {
@@ -117,14 +171,24 @@ public actor Illustrator {
     throw Task.isCancelled ? ImageError.cancelled : ImageError.noOutput
   }
 
-  private func close(_ turn: Int?, answer: String, status: TurnStatus, events: [TelemetryEvent]) async throws {
-    guard let turn else {
-      for event in events { try await store.record(event) }
-      return
+  private struct Ending {
+    var turn: Int?
+    var answer: String
+    var status: TurnStatus
+    var author: String
+    var events: [TelemetryEvent]
+  }
+
+  /// Stores what came of it with its ticket and its events, all or nothing.
+  /// - Returns: how many previews are left, where one was used.
+  private func close(_ ending: Ending, _ ticket: consuming PreviewTicket?) async throws -> Int? {
+    guard let turn = ending.turn else {
+      return try await store.end(ticket, isCharged: ending.status == .complete, events: ending.events)
     }
-    try await store.end(
+    return try await store.end(
       TurnEnding(
-        turn: turn, answer: answer, status: status, author: engine.name, sources: [], events: events))
+        turn: turn, answer: ending.answer, status: ending.status, author: ending.author, sources: [],
+        events: ending.events), ticket: ticket)
   }
 }
 

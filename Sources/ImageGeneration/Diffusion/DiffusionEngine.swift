@@ -31,12 +31,17 @@ public actor DiffusionEngine: ImageEngine {
     self.name = name ?? String(file.dropLast(ending?.count ?? 0))
   }
 
+  /// The bytes that making a picture takes at most, weights and activations; less where memory is short.
+  public func byteCount(for request: ImageRequest) throws(DiffusionError) -> Int {
+    try pipeline.byteCount(for: DiffusionRequest(request, usualSide: description.usualSide))
+  }
+
   /// Frees all weights; the next picture loads them again.
   public func unload() { pipeline.unload() }
 
   /// Makes a picture; see ``generate(_:)-(DiffusionRequest)``.
   public nonisolated func generate(_ request: ImageRequest) -> AsyncThrowingStream<ImageEvent, any Error> {
-    generate(DiffusionRequest(request))
+    generate(DiffusionRequest(request, usualSide: description.usualSide))
   }
 
   /// Makes a picture. Ending the iteration, or cancelling the task that iterates, stops the work before the network's next layer.
@@ -107,10 +112,11 @@ private final class Stop: Sendable {
 
 extension DiffusionRequest {
   /// What any engine may be asked for, asked of a diffusion model.
-  public init(_ request: ImageRequest) {
+  /// - Parameter usualSide: that of a picture whose size is left to the model.
+  public init(_ request: ImageRequest, usualSide: Int) {
     self.init(
       prompt: request.prompt, negativePrompt: request.negativePrompt.isEmpty ? nil : request.negativePrompt,
-      width: request.size.width, height: request.size.height, steps: request.steps,
+      width: request.size?.width ?? usualSide, height: request.size?.height ?? usualSide, steps: request.steps,
       guidance: request.guidanceScale,
       seed: request.seed, scheduler: request.scheduler, noise: request.noise, initial: request.initial,
       strength: request.strength, mask: request.mask, previewInterval: request.previewInterval)

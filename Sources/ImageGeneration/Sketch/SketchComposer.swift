@@ -13,7 +13,7 @@ struct SketchComposer {
     _ request: ImageRequest
   ) {
     (self.description, self.subjects, self.vocabulary) = (description, subjects, vocabulary)
-    (size, seed) = (request.size, request.seed)
+    (size, seed) = (request.size ?? .usual, request.seed)
   }
 
   func draw() throws(ImageError) -> PixelImage {

@@ -50,7 +50,7 @@ public actor Sketcher: ImageEngine {
       image: image,
       parameters: ImageParameters(
         prompt: request.prompt, negativePrompt: request.negativePrompt, steps: nil, sampler: nil, guidance: nil,
-        seed: request.seed, size: request.size, model: "sketch"),
+        seed: request.seed, size: request.size ?? .usual, model: "sketch"),
       notUnderstood: description.unknown, notes: description.notes)
   }
 }

@@ -56,6 +56,14 @@ final class DiffusionPipeline {
     return try denoise(plan, initial: initial, hooks)
   }
 
+  /// What making a picture takes at most.
+  func byteCount(for request: DiffusionRequest) throws(DiffusionError) -> Int {
+    let plan = try Plan(request, model)
+    return MemoryEstimate(
+      model, width: request.width, height: request.height, isGuided: plan.isGuided, precision: precision
+    ).frugalPeak
+  }
+
   private func fitsOnlyFrugally(_ plan: Plan) throws(DiffusionError) -> Bool {
     guard let available = settings.availableMemory() else { return false }
     let estimate = MemoryEstimate(
