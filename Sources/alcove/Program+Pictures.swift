@@ -22,7 +22,8 @@ extension Program {
     let workspace = try await workspace()
     let illustrator = Illustrator(
       gallery: Gallery(folder: directories.images, store: workspace.store), store: workspace.store,
-      engine: Sketcher(vocabulary: try SketchVocabulary(folder: workspace.installation.sketches)))
+      engine: Sketcher(vocabulary: try SketchVocabulary(folder: workspace.installation.sketches)),
+      model: { [weak self] request in try await self?.lendPictureModel(for: request) })
     openedIllustrator = illustrator
     return illustrator
   }
@@ -93,17 +94,32 @@ extension Program {
   /// Makes a picture, shows it and tells how it was made.
   func draw(
     _ request: ImageRequest, original: String? = nil, session: Int? = nil, turn: Int? = nil,
-    delivery: PictureDelivery
+    isSketch: Bool = false, delivery: PictureDelivery
   ) async throws -> ExitCode {
     let illustrator = try await illustrator()
+    var request = request
+    request.previewInterval = try settings().integer("image.preview")
+    let events = await illustrator.make(
+      request, original: original, session: session, turn: turn, isSketch: isSketch)
     let progress = ProgressLine(output: errors, environment: environment)
     progress.update(done: 0, total: 0, label: "drawing …")
     defer { progress.clear() }
     let report = try await interruptible { [self] in
-      for try await event in try await illustrator.make(request, original: original, session: session, turn: turn) {
+      for try await event in events {
         switch event {
-        case .loading, .saving: break
-        case .generating(let step, let total, _):
+        case .waiting(let other):
+          progress.update(done: 0, total: 0, label: "waiting for “\(TextSanitizer.line(String(other.prefix(40))))” …")
+        case .sketching(let consumed, let allowance):
+          progress.clear()
+          notice(
+            "All \(allowance) previews of this plan are used (\(consumed)), so this is a sketch; `alcove plan` shows the ways on.")
+        case .loading: progress.update(done: 0, total: 0, label: "loading the model …")
+        case .saving: break
+        case .generating(let step, let total, let preview):
+          if let preview, output.isTerminal {
+            progress.clear()
+            show(try PNGFile.encode(preview, parameters: nil), image: preview)
+          }
           if total > 1 { progress.update(done: step, total: total, label: "drawing") }
         case .finished(let report):
           lastPicture = report
@@ -114,6 +130,7 @@ extension Program {
     }
     progress.clear()
     try await deliver(report, delivery)
+    if let left = report.previewsLeft { notice("\(left) preview\(left == 1 ? "" : "s") left on this plan.") }
     return .ok
   }
 

@@ -54,6 +54,12 @@ final class Program {
   var lastPicture: PictureReport?
   /// What keeps and makes pictures, once needed.
   var openedIllustrator: Illustrator?
+  /// The model for pictures asked for by `image --model`.
+  var requestedPictureModel: String?
+  /// The model that makes pictures, once opened.
+  var openedPictureModel: OpenedPictureModel?
+  /// What lets go of it after a while.
+  var pictureUnloading: Task<Void, any Error>?
   /// What tells requests for pictures from questions, once needed.
   var openedRouter: Router?
   /// How the terminal shows pictures, once asked.

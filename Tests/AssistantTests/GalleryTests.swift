@@ -29,7 +29,7 @@ struct GalleryTests {
     func make(_ prompt: String, session: Int? = nil, turn: Int? = nil) async throws -> PictureReport {
       let request = ImageRequest(prompt: prompt, size: try ImageSize(width: 128, height: 128), seed: 5)
       var report: PictureReport?
-      for try await event in try await illustrator.make(request, session: session, turn: turn) {
+      for try await event in await illustrator.make(request, session: session, turn: turn) {
         if case .finished(let made) = event { report = made }
       }
       return try #require(report)
@@ -97,11 +97,19 @@ struct GalleryTests {
   @Test func oneAtATimeAndStoppable() async throws {
     let studio = try Studio(folder: TemporaryFolder(), engine: Endless())
     let request = ImageRequest(prompt: "a cat")
-    let stream = try await studio.illustrator.make(request)
-    await #expect(throws: ImageError.busy) { try await studio.illustrator.make(request) }
+    let stream = await studio.illustrator.make(request)
     let watching = Task { for try await _ in stream {} }
+    while await !studio.illustrator.isGenerating { await Task.yield() }
+    // The next one says what it waits for, and its turn comes when the first is stopped.
+    let second = await studio.illustrator.make(ImageRequest(prompt: "a dog"), isSketch: true)
+    var events = second.makeAsyncIterator()
+    #expect(try await events.next() == .waiting(for: "a cat"))
     watching.cancel()
     _ = await watching.result
+    guard case .generating = try await events.next() else { throw ImageError.noOutput }
+    let stopping = Task { for try await _ in second {} }
+    stopping.cancel()
+    _ = await stopping.result
     while await studio.illustrator.isGenerating { await Task.yield() }
     #expect(try await studio.gallery.pictures().isEmpty)
   }

@@ -39,6 +39,17 @@ public struct PictureReport: Sendable, Equatable {
   public var previewsLeft: Int?
 }
 
+/// A model lent for one picture.
+public struct LentModel: Sendable {
+  let engine: any ImageEngine
+  let giveBack: @Sendable () async -> Void
+
+  /// A model, and what is called when the picture is made, or is not.
+  public init(_ engine: any ImageEngine, giveBack: @escaping @Sendable () async -> Void = {}) {
+    (self.engine, self.giveBack) = (engine, giveBack)
+  }
+}
+
 /// Makes pictures, one at a time, and keeps them in the gallery: with a diffusion model where there is one and it may run,
 /// with the sketcher otherwise.
 public actor Illustrator {
@@ -46,7 +57,7 @@ public actor Illustrator {
   public nonisolated let gallery: Gallery
   private let store: StateStore
   private let engine: any ImageEngine
-  private let model: @Sendable (ImageRequest) async throws -> (any ImageEngine)?
+  private let model: @Sendable (ImageRequest) async throws -> LentModel?
   private let clock = ContinuousClock()
   /// What the picture shows that is being made.
   private var current: String?
@@ -57,10 +68,10 @@ public actor Illustrator {
 
   /// - Parameters:
   ///   - engine: draws where no model does.
-  ///   - model: gives the model that makes a picture, loaded; nil where none is to.
+  ///   - model: lends the model that makes a picture; nil where none is to.
   public init(
     gallery: Gallery, store: StateStore, engine: any ImageEngine,
-    model: @escaping @Sendable (ImageRequest) async throws -> (any ImageEngine)? = { _ in nil }
+    model: @escaping @Sendable (ImageRequest) async throws -> LentModel? = { _ in nil }
   ) {
     (self.gallery, self.store, self.engine, self.model) = (gallery, store, engine, model)
   }
@@ -107,52 +118,72 @@ public actor Illustrator {
     _ request: ImageRequest, original: String?, session: Int?, turn: Int?, isSketch: Bool,
     emit: @escaping @Sendable (PictureEvent) -> Void
   ) async throws {
-    let started = clock.now
-    var author = engine.name
-    var events: [TelemetryEvent] = []
-    var ticket: PreviewTicket?
+    var ending = Ending(turn: turn, author: engine.name)
+    let lent: LentModel?
     do {
       try Task.checkCancellation()
-      var drawing = engine
-      if !isSketch, let model = try await model(request) {
-        do {
-          ticket = try await store.reserve(backend: .diffusion)
-          (drawing, author) = (model, model.name)
-        } catch TicketError.access(.previewsExhausted(let consumed, _, let allowance)) {
-          events.append(.fallbackUsed(reason: .noTicket))
-          emit(.sketching(consumed: consumed, allowance: allowance))
-        }
+      lent = isSketch ? nil : try await model(request)
+    } catch {
+      ending.fail(error)
+      // The first error is the one to tell of.
+      _ = try? await close(ending, nil)
+      throw Self.reason(error)
+    }
+    let ticket = lent == nil ? nil : try await reserve(&ending, emit: emit)
+    let drawing = ticket == nil ? engine : lent?.engine ?? engine
+    ending.author = drawing.name
+    let backend: TelemetryEvent.Backend = ticket == nil ? .sketch : .diffusion
+    let result = await attempt(request, original: original, with: drawing, session: session, emit: emit)
+    await lent?.giveBack()
+    switch result {
+    case .success(var report):
+      ending.finish(report, backend)
+      do {
+        report.previewsLeft = try await close(ending, ticket)
+      } catch {
+        // A picture that is not in the records was not made.
+        try? await gallery.remove([report.picture.id])
+        throw error
       }
-      let isModel = ticket != nil
-      var made = try await generate(request, with: drawing, emit: emit)
+      emit(.finished(report))
+    case .failure(let error):
+      ending.fail(error)
+      _ = try? await close(ending, ticket)
+      throw Self.reason(error)
+    }
+  }
+
+  /// Reserves the run of a model, or says that there is none left.
+  private func reserve(
+    _ ending: inout Ending, emit: @Sendable (PictureEvent) -> Void
+  ) async throws -> PreviewTicket? {
+    do {
+      return try await store.reserve(backend: .diffusion)
+    } catch TicketError.access(.previewsExhausted(let consumed, _, let allowance)) {
+      ending.events.append(.fallbackUsed(reason: .noTicket))
+      emit(.sketching(consumed: consumed, allowance: allowance))
+      return nil
+    }
+  }
+
+  /// Draws and stores a picture.
+  private func attempt(
+    _ request: ImageRequest, original: String?, with engine: any ImageEngine, session: Int?,
+    emit: @escaping @Sendable (PictureEvent) -> Void
+  ) async -> Result<PictureReport, any Error> {
+    let started = clock.now
+    do {
+      var made = try await generate(request, with: engine, emit: emit)
       made.parameters.originalPrompt = original
       try Task.checkCancellation()
       emit(.saving)
       let picture = try await gallery.add(made, session: session)
-      var report = PictureReport(
-        picture: picture, path: gallery.path(of: picture), image: made.image, parameters: made.parameters,
-        notUnderstood: made.notUnderstood, notes: made.notes, duration: clock.now - started)
-      events.append(
-        .imageGenerated(
-          backend: isModel ? .diffusion : .sketch, steps: made.parameters.steps ?? 1, width: made.image.width,
-          height: made.image.height, total: report.duration))
-      let ending = Ending(turn: turn, answer: report.sentence, status: .complete, author: author, events: events)
-      do {
-        report.previewsLeft = try await close(ending, ticket.take())
-      } catch {
-        // A picture that is not in the records was not made.
-        try? await gallery.remove([picture.id])
-        throw error
-      }
-      emit(.finished(report))
+      return .success(
+        PictureReport(
+          picture: picture, path: gallery.path(of: picture), image: made.image, parameters: made.parameters,
+          notUnderstood: made.notUnderstood, notes: made.notes, duration: clock.now - started))
     } catch {
-      let isStop = error is CancellationError || error as? ImageError == .cancelled || Task.isCancelled
-      events.append(isStop ? .cancelled(route: .image, afterOutput: false) : .failed(code: .image))
-      let ending = Ending(
-        turn: turn, answer: "", status: isStop ? .stopped : .failed, author: author, events: events)
-      // The first error is the one to tell of.
-      _ = try? await close(ending, ticket.take())
-      throw isStop ? ImageError.cancelled : error
+      return .failure(error)
     }
   }
 
@@ -171,12 +202,32 @@ public actor Illustrator {
     throw Task.isCancelled ? ImageError.cancelled : ImageError.noOutput
   }
 
+  private static func isStop(_ error: any Error) -> Bool {
+    error is CancellationError || error as? ImageError == .cancelled || Task.isCancelled
+  }
+
+  private static func reason(_ error: any Error) -> any Error { isStop(error) ? ImageError.cancelled : error }
+
   private struct Ending {
     var turn: Int?
-    var answer: String
-    var status: TurnStatus
     var author: String
-    var events: [TelemetryEvent]
+    var answer = ""
+    var status = TurnStatus.failed
+    var events: [TelemetryEvent] = []
+
+    mutating func finish(_ report: PictureReport, _ backend: TelemetryEvent.Backend) {
+      (answer, status) = (report.sentence, .complete)
+      events.append(
+        .imageGenerated(
+          backend: backend, steps: report.parameters.steps ?? 1, width: report.image.width,
+          height: report.image.height, total: report.duration))
+    }
+
+    mutating func fail(_ error: any Error) {
+      let isStop = Illustrator.isStop(error)
+      status = isStop ? .stopped : .failed
+      events.append(isStop ? .cancelled(route: .image, afterOutput: false) : .failed(code: .image))
+    }
   }
 
   /// Stores what came of it with its ticket and its events, all or nothing.

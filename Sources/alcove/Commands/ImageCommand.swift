@@ -7,9 +7,13 @@ extension Command {
   static let image = Command(
     name: "image", aliases: ["draw"], summary: "draw a picture",
     details: """
-      No model for pictures is part of this version, so a sketcher draws by rules, says so, and names the words it did not \
-      understand. Say what is where: "a red boat left of two trees under a full moon, watercolour". Styles are plain, line, \
-      watercolour, night, blueprint and pixel art. The same seed gives the same picture.
+      With a model for pictures (`--model`, the setting image.model, or one in the folder of models) that model draws: \
+      `(words:1.3)` in the prompt weighs words, `<lora:name:0.8>` adds a LoRA, --init begins from a picture, and --mask says \
+      where that is made anew (where it is white). Steps, guidance, scheduler and size are the model's own unless given.
+
+      Without one, or with --sketch, a sketcher draws by rules, says so, and names the words it did not understand. Say what \
+      is where: "a red boat left of two trees under a full moon, watercolour". Styles are plain, line, watercolour, night, \
+      blueprint and pixel art. The same seed gives the same picture.
 
       The picture goes to the gallery; -o puts a copy elsewhere (- for standard output). How it was made stands in the \
       file, so that --from repeats it, with what else is given changed.
@@ -21,9 +25,15 @@ extension Command {
       Option(name: "seed", value: ("N", .text), help: "the same seed gives the same picture"),
       Option(name: "negative", value: ("TEXT", .text), help: "what it must not show"),
       Option(name: "from", value: ("PICTURE", .path), help: "repeat a picture as its file describes it"),
-      Option(name: "steps", value: ("N", .integer(1...1000)), help: "for models; a sketch has no steps"),
-      Option(name: "guidance", value: ("X", .text), help: "for models; a sketch needs none"),
-      Option(name: "scheduler", value: ("NAME", .text), help: "for models; a sketch has none"),
+      Option(name: "steps", value: ("N", .integer(1...1000)), help: "how often a model refines it"),
+      Option(name: "guidance", value: ("X", .text), help: "how strictly a model follows the prompt (7.5)"),
+      Option(name: "scheduler", value: ("NAME", .text), help: "dpmpp_2m, dpmpp_2m_karras, euler, euler_a, ddim, pndm, lcm, unipc"),
+      Option(name: "init", value: ("PICTURE", .path), help: "a PNG that a model begins from"),
+      Option(name: "strength", value: ("X", .text), help: "how much of it is made anew, 0 to 1 (0.6)"),
+      Option(name: "mask", value: ("PICTURE", .path), help: "where it is made anew: where this PNG is white"),
+      Option(name: "rng", value: ("KIND", .text), help: "the noise of a seed: torch, as diffusers, or cuda, as most web interfaces"),
+      Option(name: "model", value: ("MODEL", .path), help: "draw with this model"),
+      Option(name: "sketch", help: "let the sketcher draw"),
       Option(name: "open", help: "open it in a viewer"), Option(name: "json", help: "write JSON"),
     ],
     examples: [
@@ -35,13 +45,17 @@ extension Command {
     let asked = request.prompt
     let richer = invocation.list("PROMPT").isEmpty ? nil : try await program.enriched(asked)
     request.prompt = richer ?? asked
-    let unused = ["steps", "guidance", "scheduler"].filter { invocation.has($0) }
-    if !unused.isEmpty {
+    let before = program.requestedPictureModel
+    program.requestedPictureModel = invocation.value("model") ?? before
+    defer { program.requestedPictureModel = before }
+    let isSketch = try invocation.has("sketch") || program.pictureModelPath() == nil
+    let unused = ["steps", "guidance", "scheduler", "init", "strength", "mask", "rng"].filter { invocation.has($0) }
+    if isSketch, !unused.isEmpty {
       program.notice("A sketch does not use \(unused.map { "--" + $0 }.joined(separator: ", ")).")
     }
     let session = invocation.surface == .prompt ? await program.openedSession?.id : nil
     return try await program.draw(
-      request, original: richer == nil ? nil : asked, session: session,
+      request, original: richer == nil ? nil : asked, session: session, isSketch: isSketch,
       delivery: PictureDelivery(
         copy: invocation.value("output"), isJSON: invocation.has("json"), opens: invocation.has("open")))
   }
@@ -52,29 +66,55 @@ extension ImageRequest {
   @MainActor
   fileprivate init(_ invocation: Invocation, _ program: Program) throws {
     var prompt = invocation.list("PROMPT").joined(separator: " ").trimmingSpaces()
-    var (negative, size, seed) = ("", ImageSize.usual, Program.newSeed())
+    var before: ImageParameters?
     if let path = invocation.value("from") {
-      let file = program.absolutePath(path)
-      let parameters = try PNGFile.parameters(in: PNGFile.read(file))
+      let parameters = try PNGFile.parameters(in: PNGFile.read(program.absolutePath(path)))
       if prompt.isEmpty { prompt = parameters.prompt }
-      (negative, seed) = (parameters.negativePrompt, parameters.seed)
-      size = parameters.size ?? size
-      if !["sketch", ""].contains(parameters.model) {
-        program.notice("That picture was made by \(parameters.model); this one is a sketch.")
-      }
+      before = parameters
     }
     if prompt.isEmpty { throw UsageError(message: "image needs PROMPT or --from", path: invocation.path) }
-    if let given = invocation.value("size") { size = try ImageSize(given) }
+    func number(_ option: String, in range: ClosedRange<Double>) throws -> Double? {
+      guard let given = invocation.value(option) else { return nil }
+      guard let number = Double(given), range.contains(number) else {
+        throw UsageError(
+          message: "--\(option) takes a number from \(range.lowerBound.formatted()) to \(range.upperBound.formatted()), not '\(given)'",
+          path: invocation.path)
+      }
+      return number
+    }
+    func picture(_ option: String) throws -> PixelImage? {
+      try invocation.value(option).map { try PNGFile.decode(PNGFile.read(program.absolutePath($0))) }
+    }
+    self.init(
+      prompt: prompt, negativePrompt: invocation.value("negative") ?? before?.negativePrompt ?? "",
+      size: try invocation.value("size").map { try ImageSize($0) } ?? before?.size,
+      seed: before?.seed ?? Program.newSeed(), steps: invocation.integer("steps") ?? before?.steps,
+      guidanceScale: try number("guidance", in: 0...100) ?? before?.guidance)
     if let given = invocation.value("seed") {
       guard let number = UInt64(given) else {
         throw UsageError(message: "--seed takes a whole number from 0, not '\(given)'", path: invocation.path)
       }
       seed = number
     }
-    if let given = invocation.value("guidance"), Double(given)?.isFinite != true {
-      throw UsageError(message: "--guidance takes a number, not '\(given)'", path: invocation.path)
+    scheduler = before?.sampler.flatMap { SchedulerKind(name: $0) }
+    if let given = invocation.value("scheduler") {
+      guard let kind = SchedulerKind(name: given) else {
+        let names = SchedulerKind.allCases.map(\.rawValue).joined(separator: ", ")
+        throw UsageError(message: "--scheduler is one of \(names), not '\(given)'", path: invocation.path)
+      }
+      scheduler = kind
     }
-    self.init(
-      prompt: prompt, negativePrompt: invocation.value("negative") ?? negative, size: size, seed: seed)
+    if let given = invocation.value("rng") {
+      guard let kind = NoiseKind(rawValue: given) else {
+        throw UsageError(message: "--rng is torch or cuda, not '\(given)'", path: invocation.path)
+      }
+      noise = kind
+    }
+    initial = try picture("init")
+    mask = try picture("mask")
+    strength = try number("strength", in: 0...1) ?? strength
+    if initial == nil, let lonely = ["mask", "strength"].first(where: { invocation.has($0) }) {
+      throw UsageError(message: "--\(lonely) needs --init", path: invocation.path)
+    }
   }
 }
