@@ -30,9 +30,13 @@ CK_INLINE void CK_NAME(store)(float *p, ck_v16 v) { memcpy(p, &v, sizeof v); }
 /// The first `count` values, zeros after them.
 CK_INLINE ck_v16 CK_NAME(take)(const float *p, int64_t count) {
   if (count >= 16) return CK_NAME(load)(p);
+#ifdef CK_HAS_MASKS
+  return (ck_v16)_mm512_maskz_loadu_ps((__mmask16)((1u << count) - 1), p);
+#else
   float part[16] = {0};
   memcpy(part, p, (size_t)count * sizeof(float));
   return CK_NAME(load)(part);
+#endif
 }
 
 /// Stores the first `count` lanes.
@@ -40,7 +44,11 @@ CK_INLINE void CK_NAME(put)(float *p, ck_v16 v, int64_t count) {
   if (count >= 16) {
     CK_NAME(store)(p, v);
   } else {
+#ifdef CK_HAS_MASKS
+    _mm512_mask_storeu_ps(p, (__mmask16)((1u << count) - 1), (__m512)v);
+#else
     memcpy(p, &v, (size_t)count * sizeof(float));
+#endif
   }
 }
 

@@ -1,13 +1,12 @@
-// Packs the weights of pictures and passes each call on to the functions of its instruction set.
+// Passes each call on to the functions of its instruction set.
 #include "ck_picture.h"
-
-#include <string.h>
 
 #include "ck_types.h"
 
 #define DECLARE(set)                                                                                               \
   void ck_##set##_picture_lay(                                                                                     \
       const struct ck_lay *, const float *, int64_t, int64_t, int64_t, int64_t, uint8_t *, int64_t);               \
+  void ck_##set##_picture_pack(int, float *, int64_t, int64_t, int64_t, uint8_t *);                                \
   void ck_##set##_picture_multiply(const struct ck_picture_product *, int64_t, int64_t, int64_t, int64_t);         \
   void ck_##set##_picture_moments(const float *, int64_t, int64_t, double *, double *);                            \
   void ck_##set##_picture_scale(const float *, const float *, const float *, int, int64_t, int64_t, float *);      \
@@ -41,20 +40,8 @@ DECLARE(neon)
 #endif
 
 void ck_picture_pack(
-    int form, const float *rows, int64_t row_count, int64_t channels, int64_t taps, void *packed) {
-  int64_t even = channels + channels % 2, row = channels * taps;
-  for (int64_t tap = 0; tap < taps; tap++) {
-    for (int64_t c = 0; c < even; c++) {
-      for (int64_t r = 0; r < 16; r++) {
-        float value = r < row_count && c < channels ? rows[r * row + c * taps + tap] : 0;
-        if (form == CK_FORM_F32) {
-          ((float *)packed)[(tap * even + c) * 16 + r] = value;
-        } else {
-          ((uint16_t *)packed)[(tap * even + c / 2 * 2) * 16 + 2 * r + c % 2] = ck_f32_to_bf16(value);
-        }
-      }
-    }
-  }
+    int set, int form, float *rows, int64_t row_count, int64_t channels, int64_t taps, void *packed) {
+  DISPATCH(picture_pack(form, rows, row_count, channels, taps, packed))
 }
 
 void ck_picture_lay(

@@ -85,7 +85,14 @@ CK_INLINE void CK_NAME(share_out)(
   int64_t whole = visible / 16 * 16;
   ck_i16 last = lanes < (int32_t)(visible - whole);
   ck_v16 highest = lowest;
-  for (int64_t k = 0; k < whole; k += 16) highest = CK_NAME(max)(CK_NAME(load)(scores + k), highest);
+  ck_v16 other = lowest;
+  int64_t k = 0;
+  for (; k + 32 <= whole; k += 32) {
+    highest = CK_NAME(max)(CK_NAME(load)(scores + k), highest);
+    other = CK_NAME(max)(CK_NAME(load)(scores + k + 16), other);
+  }
+  if (k < whole) other = CK_NAME(max)(CK_NAME(load)(scores + k), other);
+  highest = CK_NAME(max)(other, highest);
   if (whole < visible) highest = CK_NAME(max)(CK_NAME(pick)(last, CK_NAME(load)(scores + whole), lowest), highest);
   float before = s->top[q], top = CK_NAME(largest)(highest);
   top = top > before ? top : before;
@@ -98,13 +105,18 @@ CK_INLINE void CK_NAME(share_out)(
   }
   s->top[q] = top;
   ck_v16 total = {0};
-  for (int64_t k = 0; k < keys; k += 16) {
-    ck_v16 p = {0};
-    if (k < whole) p = CK_NAME(share)(form, CK_NAME(load)(scores + k), scale, top);
-    else if (k < visible) p = (ck_v16)(last & (ck_i16)CK_NAME(share)(form, CK_NAME(load)(scores + k), scale, top));
+  for (k = 0; k < whole; k += 16) {
+    ck_v16 p = CK_NAME(share)(form, CK_NAME(load)(scores + k), scale, top);
     total += p;
     CK_NAME(put_form)(form, s->shares[q], k, p, 16);
   }
+  if (k < visible) {
+    ck_v16 p = (ck_v16)(last & (ck_i16)CK_NAME(share)(form, CK_NAME(load)(scores + k), scale, top));
+    total += p;
+    CK_NAME(put_form)(form, s->shares[q], k, p, 16);
+    k += 16;
+  }
+  for (; k < keys; k += 16) CK_NAME(put_form)(form, s->shares[q], k, (ck_v16){0}, 16);
   s->total[q] += CK_NAME(sum)(total);
 }
 

@@ -1,6 +1,6 @@
 // Products and norms of pictures over sixteen lanes; see ck_lanes.h and ck_picture.h. The including file defines
 // - CK_PRODUCT_TOKENS, CK_PRODUCT_GROUPS: tokens and groups of 16 rows whose sums fit the registers;
-// - CK_OWN_PAIRS and pair_product, where the set has an instruction for two BF16 products.
+// - CK_OWN_PAIRS and pair_product, CK_OWN_BF16 and to_bf16, where the set has instructions for BF16.
 
 enum { CK_NAME(product_rows) = 16 * CK_PRODUCT_GROUPS };
 _Static_assert(ck_product_tokens % CK_PRODUCT_TOKENS == 0, "whole tiles");
@@ -151,6 +151,7 @@ void CK_NAME(picture_multiply)(
   }
 }
 
+#ifndef CK_OWN_BF16
 CK_INLINE ck_h16 CK_NAME(to_bf16)(ck_v16 v) {
   ck_u16 bits = (ck_u16)v;
   ck_u16 rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
@@ -158,6 +159,7 @@ CK_INLINE ck_h16 CK_NAME(to_bf16)(ck_v16 v) {
   ck_u16 kept = (rounded & (ck_u16)is_number) | ((bits >> 16 | 0x40) & ~(ck_u16)is_number);
   return __builtin_convertvector(kept, ck_h16);
 }
+#endif
 
 /// Stores up to 16 lanes as a form (a constant) keeps them.
 CK_INLINE void CK_NAME(put_form)(const int form, uint8_t *out, int64_t index, ck_v16 v, int64_t count) {
@@ -169,7 +171,43 @@ CK_INLINE void CK_NAME(put_form)(const int form, uint8_t *out, int64_t index, ck
   }
 }
 
-/// One token; `form`, `has_norm` and `activation` are constants.
+/// Values `first` and `first + taps` of each row, side by side where `size` (a constant) is 2.
+CK_INLINE void CK_NAME(gather)(
+    const int size, const uint8_t *rows, int64_t row, int64_t row_count, int64_t first, int64_t second, uint8_t *out) {
+  for (int64_t r = 0; r < row_count; r++) {
+    const uint8_t *place = rows + r * row * size;
+    memcpy(out + 4 * r, place + first * size, (size_t)size);
+    if (size == 2 && second >= 0) memcpy(out + 4 * r + 2, place + second * size, (size_t)size);
+  }
+}
+
+void CK_NAME(picture_pack)(
+    int form, float *rows, int64_t row_count, int64_t channels, int64_t taps, uint8_t *packed) {
+  int64_t even = channels + channels % 2, row = channels * taps, steps = form == CK_FORM_BF16 ? even / 2 : even;
+  memset(packed, 0, (size_t)(taps * steps * 64));
+  if (form == CK_FORM_F32) {
+    for (int64_t i = 0; i < row; i++) {
+      uint8_t *out = packed + (i % taps * steps + i / taps) * 64;
+      CK_NAME(gather)(4, (const uint8_t *)rows, row, row_count, i, -1, out);
+    }
+    return;
+  }
+  // Halves take the place of values that have been read.
+  for (int64_t i = 0; i < row_count * row; i += 16) {
+    int64_t left = row_count * row - i;
+    CK_NAME(put_form)(CK_FORM_BF16, (uint8_t *)rows, i, CK_NAME(take)(rows + i, left), left);
+  }
+  for (int64_t c = 0; c < channels; c += 2) {
+    for (int64_t tap = 0; tap < taps; tap++) {
+      int64_t first = c * taps + tap;
+      CK_NAME(gather)(
+          2, (const uint8_t *)rows, row, row_count, first, c + 1 < channels ? first + taps : -1,
+          packed + (tap * steps + c / 2) * 64);
+    }
+  }
+}
+
+/// One token; `form`, `is_layer` and `activation` are constants.
 CK_INLINE void CK_NAME(lay_token)(
     const int form, const int is_layer, const int activation, const struct ck_lay *lay, const float *x,
     int64_t channels, uint8_t *out) {

@@ -17,6 +17,7 @@
 #define CK_PEAK_SUMS 12
 #define CK_TILE_GROUPS 2
 #define CK_FLOAT_ROWS 4
+#define CK_HAS_MASKS
 #define CK_PRODUCT_TOKENS 8
 #define CK_PRODUCT_GROUPS 3
 #define CK_OWN_WIDEN

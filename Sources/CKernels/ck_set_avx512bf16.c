@@ -9,6 +9,7 @@
     __attribute__((target("avx2,fma,f16c,avx512f,avx512dq,avx512bw,avx512vl,avx512vnni,avx512bf16"))), \
     apply_to = function)
 #define CK_NAME(name) ck_avx512bf16_##name
+#define CK_HAS_MASKS
 #define CK_PRODUCT_TOKENS 8
 #define CK_PRODUCT_GROUPS 3
 #include "ck_lanes.h"
@@ -16,6 +17,12 @@
 #define CK_OWN_PAIRS
 CK_INLINE ck_v16 ck_avx512bf16_pair_product(ck_v16 sum, ck_u16 w, uint32_t x) {
   return (ck_v16)_mm512_dpbf16_ps((__m512)sum, (__m512bh)w, (__m512bh)_mm512_set1_epi32((int)x));
+}
+
+#define CK_OWN_BF16
+/// Subnormal values become 0, as the products would take them.
+CK_INLINE ck_h16 ck_avx512bf16_to_bf16(ck_v16 v) {
+  return (ck_h16)_mm512_cvtneps_pbh((__m512)v);
 }
 
 #include "ck_picture_body.h"

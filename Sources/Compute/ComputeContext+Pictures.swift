@@ -125,6 +125,8 @@ extension ComputeContext {
     tokens: Int, firstPicture: Int, done: Int, _ epilogue: Epilogue, _ output: UnsafeMutablePointer<Float>,
     _ outputStride: Int
   ) {
+    let rows = layer.outputChannels * (layer.gate == nil ? 1 : 2)
+    multiplyAddCount &+= tokens &* rows &* layer.inputChannels &* taps.count
     let (groups, block, panel) = (layer.groupCount, Int(ck_product_tokens), 3)
     let blocks = (tokens + block - 1) / block
     let panels = (groups + panel - 1) / panel

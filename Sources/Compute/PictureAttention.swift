@@ -101,6 +101,10 @@ extension ComputeContext {
       let first = part % packPieces * 16
       ck_picture_pack_keys(set, &own, Int64(first), Int64(min(16, keyGroups - first)))
     }
+    let pairs = (0..<attention.queries).reduce(0) {
+      $0 &+ (attention.isCausal ? min($1 + 1, attention.keys) : attention.keys)
+    }
+    multiplyAddCount &+= texts &* heads &* 2 &* headSize &* pairs
     let grain = Int(ck_picture_queries)
     let pieces = (attention.queries + grain - 1) / grain
     pool.run(texts * heads * pieces) { part in

@@ -127,7 +127,8 @@ public final class Convolution: Sendable {
     let lay = { (group: Int) in
       source.withRows(groups[group]) { rows in
         ck_picture_pack(
-          precision.form, rows, Int64(groups[group].count), Int64(inputChannels), Int64(kernelSize * kernelSize),
+          InstructionSet.best.rawValue, precision.form, rows, Int64(groups[group].count), Int64(inputChannels),
+          Int64(kernelSize * kernelSize),
           self.weights.base + group * self.groupByteCount)
       }
     }
@@ -186,7 +187,7 @@ private struct StoredRows: @unchecked Sendable {
   }
 
   /// Calls `body` with decoded rows `(rows, columns)`.
-  func withRows(_ rows: Range<Int>, _ body: (UnsafePointer<Float>) -> Void) {
+  func withRows(_ rows: Range<Int>, _ body: (UnsafeMutablePointer<Float>) -> Void) {
     // Blocks may begin before a row and end after it.
     let slack = 256
     let buffer = UnsafeMutablePointer<Float>.allocate(capacity: rows.count * columns + 2 * slack)
@@ -202,7 +203,13 @@ private struct StoredRows: @unchecked Sendable {
         let values = (own.lowerBound - first) * columns..<(own.upperBound - first) * columns
         let block = part.type.blockSize
         let (start, end) = (values.lowerBound / block * block, (values.upperBound + block - 1) / block * block)
-        part.type.dequantize(base + start / block * part.type.bytesPerBlock, count: end - start, into: buffer)
+        let blocks = base + start / block * part.type.bytesPerBlock
+        if part.type == .f16, Int(bitPattern: blocks) % 2 == 0 {
+          InstructionSet.best.widen(
+            blocks.assumingMemoryBound(to: UInt16.self), count: end - start, into: buffer)
+        } else {
+          part.type.dequantize(blocks, count: end - start, into: buffer)
+        }
         (joined + filled).update(from: buffer + (values.lowerBound - start), count: values.count)
         filled += values.count
       }

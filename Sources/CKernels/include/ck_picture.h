@@ -12,8 +12,9 @@ enum ck_form { CK_FORM_F32 = 0, CK_FORM_BF16 = 1 };
 enum { ck_product_tokens = 192 };
 
 /// Lays out up to 16 rows of weights (row, channel, tap) as (tap, step, 16 rows); missing rows and an odd last channel
-/// become zeros. Channels count as even.
-void ck_picture_pack(int form, const float *rows, int64_t row_count, int64_t channels, int64_t taps, void *packed);
+/// become zeros. Channels count as even. `rows` is used up.
+void ck_picture_pack(
+    int set, int form, float *rows, int64_t row_count, int64_t channels, int64_t taps, void *packed);
 
 /// What becomes of tokens on their way into a product.
 struct ck_lay {
