@@ -19,6 +19,7 @@ public enum ErrorSentence {
     case let error as SettingError: error.sentence
     case let error as ReadingFailure: describe(error)
     case let error as ImageError: describe(error)
+    case let error as DiffusionError: describe(error)
     case GalleryError.noPicture(let id): "there is no picture \(id) in the gallery"
     case TicketError.ledger(let error): describe(error)
     case TicketError.access(let error): describe(error)

@@ -37,6 +37,8 @@ public struct Installation: Sendable {
   public var defaults: URL { root.appending(path: "Config/alcove.json") }
   /// The embedder that comes with the program.
   public var embedder: URL { root.appending(path: "Resources/Models/all-minilm-l6-v2-q8_0.gguf") }
+  /// The merges of CLIP's tokenizer, for diffusion models that come without it.
+  public var clipMerges: URL { root.appending(path: "Resources/Models/clip-merges.txt") }
   /// The program that opens one foreign file.
   public var reader: URL { programs.appending(path: "alcove-reader") }
 }

@@ -14,6 +14,16 @@ public struct ImageRequest: Sendable, Equatable {
   public var guidanceScale: Double
   /// Steps between two previews.
   public var previewInterval: Int
+  /// A diffusion model's way from noise to picture; nil for what suits the model.
+  public var scheduler: SchedulerKind?
+  /// Where a diffusion model's noise comes from.
+  public var noise = NoiseKind.torch
+  /// A picture that a diffusion model begins from, of any size.
+  public var initial: PixelImage?
+  /// How much of that picture is made anew, from 0 to 1.
+  public var strength = 0.6
+  /// Where that picture is made anew: where this is lighter than middle grey; nil for everywhere.
+  public var mask: PixelImage?
 
   /// Makes a request; what is left out is as usual.
   public init(

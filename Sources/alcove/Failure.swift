@@ -12,6 +12,7 @@ enum Failure {
     case let error as ReadingFailure: (ErrorSentence.describe(error), .failure)
     case let error as SettingError: (error.sentence, .usage)
     case let error as ImageError: (ErrorSentence.describe(error), code(error))
+    case let error as DiffusionError: (ErrorSentence.describe(error), code(error))
     case GalleryError.noPicture: (ErrorSentence.describe(error), .notFound)
     case SessionError.blocked: (ErrorSentence.describe(error), .blocked)
     case let error as ContextError: (ErrorSentence.describe(error), .doesNotFit)
@@ -31,6 +32,17 @@ enum Failure {
     case .noModel, .notRead: .notFound
     case .cancelled: .interrupted
     case .busy, .noOutput, .drawingFailed, .notWritten: .failure
+    }
+  }
+
+  private static func code(_ error: DiffusionError) -> ExitCode {
+    switch error {
+    case .notFound, .noLoRA: .notFound
+    case .badStepCount, .badRequest, .promptTooLong: .usage
+    case .doesNotFit, .compute(.outOfMemory): .doesNotFit
+    case .stopped: .interrupted
+    case .unsupported, .foreignLoRA: .failure
+    default: .integrity
     }
   }
 

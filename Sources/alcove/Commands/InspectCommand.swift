@@ -10,7 +10,7 @@ extension Command {
     name: "inspect", surface: .shell, summary: "look into documents and models as the engine sees them",
     subcommands: [
       inspectText, inspectChunks, inspectGGUF, inspectTokens, inspectTemplate, inspectLogits,
-      inspectEmbed, inspectRoute,
+      inspectEmbed, inspectRoute, inspectLatents,
     ])
 
   private static let model = Argument(name: "MODEL", kind: .path)

@@ -1,0 +1,247 @@
+import Compute
+
+/// The sizes of an autoencoder that its tensors do not tell.
+struct AutoencoderConfiguration: Sendable, Equatable {
+  var groups: Int?
+  /// What latents are multiplied with before the UNet sees them.
+  var scale: Double?
+  /// What is subtracted from latents before.
+  var shift = 0.0
+
+  init() {}
+
+  init(_ json: ModelJSON) throws(DiffusionError) {
+    groups = try json.integer("norm_num_groups", in: 1...4096)
+    scale = try json.number("scaling_factor", in: 1e-6...1e6)
+    shift = try json.number("shift_factor", in: -1e6...1e6) ?? 0
+  }
+}
+
+/// Residual blocks and attention that the halves of an autoencoder are made of.
+struct AutoencoderBlocks {
+  private let loader: LayerLoader
+  private let groups: Int
+
+  init(_ loader: LayerLoader, groups: Int) { (self.loader, self.groups) = (loader, groups) }
+
+  func residual(_ name: String, _ channels: Int) throws(DiffusionError) -> ResidualBlock {
+    try ResidualBlock(loader, name, channels: channels, groups: groups, epsilon: 1e-6, timeWidth: nil)
+  }
+
+  func norm(_ name: String, _ channels: Int) throws(DiffusionError) -> GroupNorm {
+    try loader.groupNorm(name, channels: channels, groups: groups, epsilon: 1e-6)
+  }
+
+  /// Two residual blocks around attention.
+  func middle(_ name: String, _ channels: Int) throws(DiffusionError) -> Middle {
+    let first = try residual(name + "mid_block.resnets.0.", channels)
+    let width = first.outputChannels
+    let attention = name + "mid_block.attentions.0."
+    var layers: Middle.Attention?
+    if loader.table[attention + "to_q.weight"] != nil {
+      guard width <= 512 else {
+        throw .wrongShape(tensor: attention + "to_q.weight", expected: [512, 512], found: [width, width])
+      }
+      layers = Middle.Attention(
+        norm: try norm(attention + "group_norm", width),
+        fused: try loader.layer(["q", "k", "v"].map { "\(attention)to_\($0)" }, inputs: width, outputs: width),
+        out: try loader.layer(attention + "to_out.0", inputs: width, outputs: width))
+    }
+    return Middle(first: first, attention: layers, second: try residual(name + "mid_block.resnets.1.", width))
+  }
+
+  /// The innermost blocks.
+  struct Middle {
+    struct Attention {
+      let norm: GroupNorm
+      let fused: Convolution
+      let out: Convolution
+    }
+    let first: ResidualBlock
+    let attention: Attention?
+    let second: ResidualBlock
+
+    func callAsFunction(_ input: FeatureMap, _ workspace: Workspace) throws(DiffusionError) -> FeatureMap {
+      var state = try first(input, time: nil, workspace)
+      if let attention {
+        let width = state.channels
+        let fused = try workspace.convolve(
+          attention.fused, state, prologue: Prologue(normalization: .group(attention.norm)))
+        let attended = try workspace.map(like: state, channels: width)
+        let setting = PictureAttention(
+          texts: state.count, queries: state.pixels, keys: state.pixels, heads: 1, headSize: width,
+          precision: attention.fused.precision, queryStride: 3 * width, keyStride: 3 * width,
+          valueStride: 3 * width)
+        try DiffusionError.wrapping {
+          try workspace.context.attend(
+            setting, queries: fused.base, keys: fused.base + width, values: fused.base + 2 * width,
+            into: attended.base)
+        }
+        state = try workspace.multiply(
+          attention.out, attended, epilogue: Epilogue(residual: state.base), into: state)
+      }
+      return try second(state, time: nil, workspace)
+    }
+  }
+}
+
+/// From latents to a picture.
+final class LatentDecoder {
+  /// Channels of a latent.
+  let latentChannels: Int
+  /// Pixels of a picture for one of a latent, along a side.
+  let factor: Int
+  private let workspace: Workspace
+  private let before: Convolution?
+  private let enter: Convolution
+  private let middle: AutoencoderBlocks.Middle
+  private let levels: [(residuals: [ResidualBlock], change: Convolution?)]
+  private let norm: GroupNorm
+  private let leave: Convolution
+
+  init(_ loader: LayerLoader, _ configuration: AutoencoderConfiguration) throws(DiffusionError) {
+    workspace = Workspace(loader.context)
+    latentChannels = try loader.columns("decoder.conv_in.weight")
+    enter = try loader.layer("decoder.conv_in", inputs: latentChannels, kernel: 3)
+    before =
+      loader.table["post_quant_conv.weight"] == nil
+      ? nil : try loader.layer("post_quant_conv", inputs: latentChannels, outputs: latentChannels)
+    // The last level is the narrowest; models smaller than the published ones have four channels a group.
+    let narrowest = try loader.columns("decoder.conv_out.weight")
+    let groups = configuration.groups ?? min(32, max(1, narrowest / 4))
+    let blocks = AutoencoderBlocks(loader, groups: groups)
+    middle = try blocks.middle("decoder.", enter.outputChannels)
+    var channels = middle.second.outputChannels
+    var levels: [(residuals: [ResidualBlock], change: Convolution?)] = []
+    var factor = 1
+    for index in 0..<loader.table.count("decoder.up_blocks.") {
+      let name = "decoder.up_blocks.\(index)."
+      var residuals: [ResidualBlock] = []
+      for layer in 0..<loader.table.count(name + "resnets.") {
+        residuals.append(try blocks.residual("\(name)resnets.\(layer).", channels))
+        channels = residuals[layer].outputChannels
+      }
+      var change: Convolution?
+      if loader.table[name + "upsamplers.0.conv.weight"] != nil {
+        let layer = try loader.layer(name + "upsamplers.0.conv", inputs: channels, kernel: 3)
+        (change, channels, factor) = (layer, layer.outputChannels, factor * 2)
+      }
+      guard factor <= 64 else { throw .unsupported(feature: "an autoencoder with more than six levels") }
+      levels.append((residuals, change))
+    }
+    self.levels = levels
+    self.factor = factor
+    norm = try blocks.norm("decoder.conv_norm_out", channels)
+    leave = try loader.layer("decoder.conv_out", inputs: channels, outputs: 3, kernel: 3)
+  }
+
+  /// Decodes one latent.
+  /// - Parameter latent: `(latentChannels, height, width)`, the scale taken off already.
+  /// - Returns: `(height · factor, width · factor, 3)`, from -1 to 1 and a little beyond.
+  func decode(
+    _ latent: [Float], height: Int, width: Int, check: () throws(DiffusionError) -> Void = {}
+  ) throws(DiffusionError) -> FeatureMap {
+    var state = try workspace.map(planes: latent, count: 1, height: height, width: width, channels: latentChannels)
+    if let before { state = try workspace.multiply(before, state) }
+    state = try workspace.convolve(enter, state)
+    state = try middle(state, workspace)
+    for level in levels {
+      for residual in level.residuals {
+        try check()
+        state = try residual(state, time: nil, workspace)
+      }
+      if let change = level.change {
+        try check()
+        var prologue = Prologue.none
+        prologue.upsamples = true
+        state = try workspace.convolve(change, state, prologue: prologue)
+      }
+    }
+    return try workspace.convolve(
+      leave, state, prologue: Prologue(normalization: .group(norm), activation: .silu))
+  }
+
+  /// Lets go of the memory of activations.
+  func trim() { workspace.trim() }
+}
+
+/// From a picture to the distribution of its latents.
+final class LatentEncoder {
+  /// Pixels of a picture for one of a latent, along a side.
+  let factor: Int
+  /// Channels of a latent.
+  let latentChannels: Int
+  private let workspace: Workspace
+  private let enter: Convolution
+  private let levels: [(residuals: [ResidualBlock], change: Convolution?)]
+  private let middle: AutoencoderBlocks.Middle
+  private let norm: GroupNorm
+  private let leave: Convolution
+  private let after: Convolution?
+
+  init(_ loader: LayerLoader, _ configuration: AutoencoderConfiguration) throws(DiffusionError) {
+    workspace = Workspace(loader.context)
+    enter = try loader.layer("encoder.conv_in", inputs: 3, kernel: 3)
+    let groups = configuration.groups ?? min(32, max(1, enter.outputChannels / 4))
+    let blocks = AutoencoderBlocks(loader, groups: groups)
+    var channels = enter.outputChannels
+    var levels: [(residuals: [ResidualBlock], change: Convolution?)] = []
+    var factor = 1
+    for index in 0..<loader.table.count("encoder.down_blocks.") {
+      let name = "encoder.down_blocks.\(index)."
+      var residuals: [ResidualBlock] = []
+      for layer in 0..<loader.table.count(name + "resnets.") {
+        residuals.append(try blocks.residual("\(name)resnets.\(layer).", channels))
+        channels = residuals[layer].outputChannels
+      }
+      var change: Convolution?
+      if loader.table[name + "downsamplers.0.conv.weight"] != nil {
+        let layer = try loader.layer(
+          name + "downsamplers.0.conv", inputs: channels, kernel: 3, stride: 2, padding: .trailing)
+        (change, channels, factor) = (layer, layer.outputChannels, factor * 2)
+      }
+      guard factor <= 64 else { throw .unsupported(feature: "an autoencoder with more than six levels") }
+      levels.append((residuals, change))
+    }
+    self.levels = levels
+    self.factor = factor
+    middle = try blocks.middle("encoder.", channels)
+    channels = middle.second.outputChannels
+    norm = try blocks.norm("encoder.conv_norm_out", channels)
+    leave = try loader.layer("encoder.conv_out", inputs: channels, kernel: 3)
+    guard leave.outputChannels % 2 == 0 else {
+      throw .wrongShape(tensor: "encoder.conv_out.weight", expected: [8], found: [leave.outputChannels])
+    }
+    latentChannels = leave.outputChannels / 2
+    after =
+      loader.table["quant_conv.weight"] == nil
+      ? nil : try loader.layer("quant_conv", inputs: leave.outputChannels, outputs: leave.outputChannels)
+  }
+
+  /// Encodes one picture.
+  /// - Parameter picture: `(3, height, width)`, from -1 to 1.
+  /// - Returns: the mean and the deviation of the latents, each `(latentChannels, height / factor, width / factor)`.
+  func encode(
+    _ picture: [Float], height: Int, width: Int, check: () throws(DiffusionError) -> Void = {}
+  ) throws(DiffusionError) -> (mean: [Float], deviation: [Float]) {
+    var state = try workspace.map(planes: picture, count: 1, height: height, width: width, channels: 3)
+    state = try workspace.convolve(enter, state)
+    for level in levels {
+      for residual in level.residuals {
+        try check()
+        state = try residual(state, time: nil, workspace)
+      }
+      if let change = level.change { state = try workspace.convolve(change, state) }
+    }
+    state = try middle(state, workspace)
+    state = try workspace.convolve(
+      leave, state, prologue: Prologue(normalization: .group(norm), activation: .silu))
+    if let after { state = try workspace.multiply(after, state) }
+    let planes = state.planes()
+    let half = planes.count / 2
+    return (Array(planes[..<half]), planes[half...].map { (0.5 * min(max($0, -30), 20)).exponential })
+  }
+
+  /// Lets go of the memory of activations.
+  func trim() { workspace.trim() }
+}

@@ -1,0 +1,38 @@
+import Compute
+
+/// The memory that making a picture takes, in bytes, estimated before anything is loaded.
+struct MemoryEstimate {
+  let text: Int
+  let unet: Int
+  let unetActivations: Int
+  let decoder: Int
+  let decoderActivations: Int
+
+  /// - Parameters:
+  ///   - width: of the picture.
+  ///   - isGuided: whether two pictures are computed at once.
+  init(_ model: DiffusionModel, width: Int, height: Int, isGuided: Bool, precision: PicturePrecision) {
+    let perWeight = precision == .fast ? 2 : 4
+    let (parts, pixels) = (model.parts, width / 8 * (height / 8))
+    // Token embeddings are read from the file and not kept.
+    func weights(_ table: TensorTable) -> Int {
+      table.tensors.reduce(0) { $1.key.hasPrefix("embeddings.") ? $0 : $0 + $1.value.count * perWeight }
+    }
+    text = max(weights(parts.textEncoder), weights(parts.textEncoder2)) + (64 << 20)
+    unet = weights(parts.unet)
+    let base = parts.unet["conv_in.weight"]?.shape.first ?? 320
+    // At full size: the skip connections, a joined map, and a transformer's inner layer, in F32.
+    let maps = base * (4 + 6 + 12)
+    unetActivations = (isGuided ? 2 : 1) * pixels * maps * 4 + (96 << 20)
+    decoder = parts.vae.tensors.reduce(0) { $1.key.hasPrefix("encoder.") ? $0 : $0 + $1.value.count * perWeight }
+    let channels = parts.vae["decoder.conv_out.weight"].map { $0.shape.count > 1 ? $0.shape[1] : 128 } ?? 128
+    let area = min(pixels, TiledDecoder.wholeArea)
+    // Two maps of the widest level, which has twice the last level's channels, and one of the last.
+    decoderActivations = area * 64 * channels * (2 + 2 + 1) * 4 + (64 << 20)
+  }
+
+  /// The most that is in use at a time while the UNet is kept for the next picture.
+  var peak: Int { max(text, unet + unetActivations, unet + decoder + decoderActivations) }
+  /// The most where the UNet is let go before the picture is decoded.
+  var frugalPeak: Int { max(text, unet + unetActivations, decoder + decoderActivations) }
+}
