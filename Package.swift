@@ -73,8 +73,8 @@ let package = Package(
     program(
       "alcove-bench",
       [
-        "Analysis", "Assistant", "Compute", "Documents", "Entitlements", "Ingestion", "ModelFormats",
-        "Persistence", "Retrieval", "Telemetry", "TextGeneration", "Threading", "Tokenization",
+        "Analysis", "Assistant", "Compute", "Documents", "Entitlements", "ImageGeneration", "Ingestion",
+        "ModelFormats", "Persistence", "Retrieval", "Telemetry", "TextGeneration", "Threading", "Tokenization",
       ]),
 
     // Tests

@@ -7,7 +7,8 @@ typedef struct {
   float scores[ck_picture_queries][ck_picture_keys];
   uint8_t shares[ck_picture_queries][4 * ck_picture_keys];
   float sums[ck_picture_queries][CK_NAME(head_stride)];
-  float top[ck_picture_queries], total[ck_picture_queries];
+  float total[ck_picture_queries][16];  // lane by lane
+  float top[ck_picture_queries];
   const uint8_t *query_places[ck_picture_queries], *share_places[ck_picture_queries];
 } CK_NAME(picture_attention_state);
 
@@ -96,15 +97,15 @@ CK_INLINE void CK_NAME(share_out)(
   if (whole < visible) highest = CK_NAME(max)(CK_NAME(pick)(last, CK_NAME(load)(scores + whole), lowest), highest);
   float before = s->top[q], top = CK_NAME(largest)(highest);
   top = top > before ? top : before;
-  if (top > before && s->total[q] > 0) {
+  ck_v16 total = CK_NAME(load)(s->total[q]);
+  if (top > before && before > -__builtin_inff()) {
     ck_v16 factor = CK_NAME(all)(CK_NAME(share)(form, CK_NAME(all)(before), scale, top)[0]);
     for (int64_t d = 0; d < dims; d += 16) {
       CK_NAME(store)(s->sums[q] + d, CK_NAME(load)(s->sums[q] + d) * factor);
     }
-    s->total[q] *= factor[0];
+    total *= factor;
   }
   s->top[q] = top;
-  ck_v16 total = {0};
   for (k = 0; k < whole; k += 16) {
     ck_v16 p = CK_NAME(share)(form, CK_NAME(load)(scores + k), scale, top);
     total += p;
@@ -117,7 +118,7 @@ CK_INLINE void CK_NAME(share_out)(
     k += 16;
   }
   for (; k < keys; k += 16) CK_NAME(put_form)(form, s->shares[q], k, (ck_v16){0}, 16);
-  s->total[q] += CK_NAME(sum)(total);
+  CK_NAME(store)(s->total[q], total);
 }
 
 CK_INLINE void CK_NAME(attend_form)(
@@ -137,7 +138,7 @@ CK_INLINE void CK_NAME(attend_form)(
     s.query_places[q] = s.queries[query];
     s.share_places[q] = s.shares[query];
     s.top[q] = -__builtin_inff();
-    s.total[q] = 0;
+    CK_NAME(store)(s.total[q], (ck_v16){0});
   }
   // 2^x where the form is rough.
   float scale = form == CK_FORM_BF16 ? a->scale * 1.44269504f : a->scale;
@@ -164,7 +165,7 @@ CK_INLINE void CK_NAME(attend_form)(
     }
   }
   for (int64_t q = 0; q < count; q++) {
-    float factor = 1.0f / s.total[q];
+    float factor = 1.0f / CK_NAME(sum)(CK_NAME(load)(s.total[q]));
     float *out = a->out + (first + q) * a->out_stride;
     for (int64_t d = 0; d < a->head_size; d += 16) {
       CK_NAME(put)(out + d, CK_NAME(load)(s.sums[q] + d) * factor, a->head_size - d);

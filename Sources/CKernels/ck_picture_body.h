@@ -113,6 +113,7 @@ static void CK_NAME(panel_finish)(
   int64_t pixels = p->width * p->height;
   for (int64_t t = 0; t < count; t++) {
     int64_t token = first + t;
+    int64_t start = token / p->width * p->out_row_stride + token % p->width * p->out_stride;
     for (int g = 0; g < groups; g++) {
       int64_t row = 16 * (group + g), valid = p->outputs - row;
       ck_v16 v = CK_NAME(load)(sums + t * CK_NAME(product_rows) + 16 * g) + CK_NAME(load)(p->bias + row);
@@ -123,7 +124,7 @@ static void CK_NAME(panel_finish)(
         gate += CK_NAME(load)(p->bias + 16 * p->gate_group + row);
         v *= CK_NAME(activated)(p->gate, gate);
       }
-      int64_t place = token * p->out_stride + row;
+      int64_t place = start + row;
       if (p->residual) v += CK_NAME(take)(p->residual + place, valid);
       CK_NAME(put)(p->out + place, v, valid);
     }

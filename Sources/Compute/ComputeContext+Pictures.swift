@@ -19,59 +19,72 @@ extension ComputeContext {
     _ layer: Convolution, _ input: UnsafePointer<Float>, count: Int = 1, height: Int, width: Int,
     prologue: Prologue = .none, epilogue: Epilogue = .none, into output: UnsafeMutablePointer<Float>
   ) throws(ComputeError) {
-    let repeats = prologue.upsamples ? 2 : 1
-    try checkSizes([count, height, repeats, width, repeats], [layer.inputChannels, layer.outputChannels])
-    let size = layer.outputSize(height: height * repeats, width: width * repeats)
-    guard size.height > 0, size.width > 0 else {
+    let factor = prologue.upsamples ? 2 : 1
+    try checkSizes([count, height, factor, width, factor], [layer.inputChannels, layer.outputChannels])
+    let size = layer.outputSize(height: height * factor, width: width * factor)
+    guard size.height > 0, size.width > 0, prologue.upsamples || !layer.upsamples else {
       throw .badShape(type: .f32, rows: height, columns: width)
     }
-    let channels = layer.inputChannels
     let ways = try layWays(prologue, layer, input, count: count, pixels: height * width)
-    let even = channels + channels % 2
-    let laidWidth = width * repeats + layer.padding.left + layer.padding.right
-    let rowBytes = laidWidth * even * layer.precision.valueByteCount
+    // A layer made for upsampling runs on the small picture, once for each of the places a pixel becomes.
+    let frame = Frame(
+      layer, height: height, width: width, repeats: layer.upsamples ? 1 : factor,
+      rows: layer.upsamples ? height : size.height)
     // A band of result rows of one picture at a time, where all pictures at once are too much.
-    let laidHeight = height * repeats + layer.padding.top + layer.padding.bottom
-    let isWhole = count * laidHeight * rowBytes <= ComputeContext.bandByteCount
-    let limit = max(1, (ComputeContext.bandByteCount / rowBytes - layer.kernelSize) / layer.stride + 1)
-    let bands = isWhole ? 1 : (size.height + limit - 1) / limit
-    let bandRows = (size.height + bands - 1) / bands
+    let isWhole = count * frame.laidHeight * frame.rowBytes <= ComputeContext.bandByteCount
+    let limit = max(1, (ComputeContext.bandByteCount / frame.rowBytes - layer.kernelSize) / layer.stride + 1)
+    let bands = isWhole ? 1 : (frame.rows + limit - 1) / limit
+    let bandRows = (frame.rows + bands - 1) / bands
     for picture in isWhole ? 0..<1 : 0..<count {
-      for first in Swift.stride(from: 0, to: size.height, by: bandRows) {
-        let rows = min(bandRows, size.height - first)
+      for first in Swift.stride(from: 0, to: frame.rows, by: bandRows) {
+        let rows = min(bandRows, frame.rows - first)
         let pictures = isWhole ? count : 1
-        let laidRows = isWhole ? laidHeight : (rows - 1) * layer.stride + layer.kernelSize
-        let laid = try scratch(byteCount: pictures * laidRows * rowBytes)
+        let laidRows = isWhole ? frame.laidHeight : (rows - 1) * layer.stride + layer.kernelSize
+        let laid = try scratch(byteCount: pictures * laidRows * frame.rowBytes)
         pool.run(pictures * laidRows) { part in
-          let (own, row) = (picture + part / laidRows, first * layer.stride + part % laidRows - layer.padding.top)
-          let place = laid + part * rowBytes
-          let pixel = even * layer.precision.valueByteCount
-          guard row >= 0, row < height * repeats else {
-            UnsafeMutableRawPointer(place).initializeMemory(as: UInt8.self, repeating: 0, count: rowBytes)
-            return
-          }
-          let (left, right) = (layer.padding.left * pixel, layer.padding.right * pixel)
-          UnsafeMutableRawPointer(place).initializeMemory(as: UInt8.self, repeating: 0, count: left)
-          UnsafeMutableRawPointer(place + rowBytes - right).initializeMemory(
-            as: UInt8.self, repeating: 0, count: right)
-          ways.lay(
-            own, instructionSet, input + (own * height + row / repeats) * width * channels, stride: channels,
-            count: width, repeats: repeats, into: place + left, outputStride: even)
+          let row = first * layer.stride + part % laidRows - layer.padding.top
+          layRow(frame, ways, picture + part / laidRows, row, input, laid + part * frame.rowBytes)
         }
-        var product = ck_picture_product()
-        product.height = Int64(rows)
-        product.width = Int64(size.width)
-        product.token_stride = Int64(layer.stride * even)
-        product.row_stride = Int64(layer.stride * laidWidth * even)
-        product.picture_stride = Int64(laidRows * laidWidth * even)
-        let done = (picture * size.height + first) * size.width
-        let kernel = layer.kernelSize
-        let taps = (0..<kernel * kernel).map { Int64(($0 / kernel * laidWidth + $0 % kernel) * even) }
-        multiply(
-          layer, product, laid, taps, tokens: pictures * rows * size.width, firstPicture: picture, done: done,
-          epilogue, output, layer.outputChannels)
+        let before = picture * frame.rows + first
+        for phase in 0..<(layer.upsamples ? 4 : 1) {
+          var product = frame.product(phase, outputWidth: size.width)
+          product.height = Int64(rows)
+          product.picture_stride = Int64(laidRows * frame.laidWidth * frame.even)
+          // Results of a phase lie two rows and two columns apart.
+          let place =
+            ((before * (layer.upsamples ? 2 : 1) + phase / 2) * size.width + phase % 2) * layer.outputChannels
+          product.out = output + place
+          product.residual = epilogue.residual.map { $0 + place }
+          product.addend = epilogue.addend.map { $0 + picture * layer.outputChannels }
+          product.activation = epilogue.activation?.rawValue ?? -1
+          multiply(
+            layer, product, laid, frame.taps(phase), tokens: pictures * rows * Int(product.width),
+            weightOffset: phase * layer.groupByteCount / 4)
+        }
       }
     }
+    multiplyAddCount &+=
+      count &* size.height &* size.width &* layer.rowCount &* layer.inputChannels &* layer.kernelSize &* layer.kernelSize
+  }
+
+  /// Lays one row of a picture, which may be one of its padding.
+  private func layRow(
+    _ frame: Frame, _ ways: LayWays, _ picture: Int, _ row: Int, _ input: UnsafePointer<Float>,
+    _ place: UnsafeMutablePointer<UInt8>
+  ) {
+    let bytes = UnsafeMutableRawPointer(place)
+    guard row >= 0, row < frame.height * frame.repeats else {
+      bytes.initializeMemory(as: UInt8.self, repeating: 0, count: frame.rowBytes)
+      return
+    }
+    let pixel = frame.rowBytes / frame.laidWidth
+    let (left, right) = (frame.layer.padding.left * pixel, frame.layer.padding.right * pixel)
+    bytes.initializeMemory(as: UInt8.self, repeating: 0, count: left)
+    (bytes + frame.rowBytes - right).initializeMemory(as: UInt8.self, repeating: 0, count: right)
+    let channels = frame.layer.inputChannels
+    ways.lay(
+      picture, instructionSet, input + (picture * frame.height + row / frame.repeats) * frame.width * channels,
+      stride: channels, count: frame.width, repeats: frame.repeats, into: place + left, outputStride: frame.even)
   }
 
   /// Multiplies tokens with a layer of kernel 1.
@@ -111,22 +124,22 @@ extension ComputeContext {
       product.height = 1
       product.width = Int64(count)
       product.token_stride = Int64(even)
-      multiply(
-        layer, product, laid, [0], tokens: count, firstPicture: 0, done: first, epilogue, output, outputStride)
+      product.out_stride = Int64(outputStride)
+      product.out = output + first * outputStride
+      product.residual = epilogue.residual.map { $0 + first * outputStride }
+      product.addend = epilogue.addend
+      product.activation = epilogue.activation?.rawValue ?? -1
+      multiply(layer, product, laid, [0], tokens: count)
     }
+    multiplyAddCount &+= tokens &* layer.rowCount &* layer.inputChannels
   }
 
-  /// Multiplies laid-out tokens.
-  /// - Parameters:
-  ///   - product: its width, height and strides are set.
-  ///   - done: tokens of the output before these.
+  /// Multiplies laid-out tokens; of the product all is set but what the layer knows.
   private func multiply(
     _ layer: Convolution, _ product: ck_picture_product, _ laid: UnsafePointer<UInt8>, _ taps: [Int64],
-    tokens: Int, firstPicture: Int, done: Int, _ epilogue: Epilogue, _ output: UnsafeMutablePointer<Float>,
-    _ outputStride: Int
+    tokens: Int,
+    weightOffset: Int = 0
   ) {
-    let rows = layer.outputChannels * (layer.gate == nil ? 1 : 2)
-    multiplyAddCount &+= tokens &* rows &* layer.inputChannels &* taps.count
     let (groups, block, panel) = (layer.groupCount, Int(ck_product_tokens), 3)
     let blocks = (tokens + block - 1) / block
     let panels = (groups + panel - 1) / panel
@@ -137,22 +150,17 @@ extension ComputeContext {
     taps.withUnsafeBufferPointer { taps in
       pool.run(blocks * splitCount) { part in
         var product = product
-        product.weights = UnsafePointer(layer.weights.base)
+        product.weights = UnsafePointer(layer.weights.base) + weightOffset
         product.group_bytes = Int64(layer.groupByteCount)
         product.channels = Int64(layer.inputChannels + layer.inputChannels % 2)
         product.taps = taps.baseAddress
         product.tap_count = Int64(taps.count)
         product.form = layer.precision.form
-        product.activation = epilogue.activation?.rawValue ?? -1
         product.gate = layer.gate?.rawValue ?? -1
         product.gate_group = Int64(groups)
         product.input = laid
         product.outputs = Int64(layer.outputChannels)
         product.bias = UnsafePointer(layer.bias.base)
-        product.addend = epilogue.addend.map { $0 + firstPicture * layer.outputChannels }
-        product.residual = epilogue.residual.map { $0 + done * outputStride }
-        product.out = output + done * outputStride
-        product.out_stride = Int64(outputStride)
         let (first, group) = (part / splitCount * block, part % splitCount * width)
         ck_picture_multiply(
           instructionSet.rawValue, &product, Int64(first), Int64(min(block, tokens - first)), Int64(group),
@@ -200,6 +208,55 @@ extension ComputeContext {
         }
         product = next
       }
+    }
+  }
+}
+
+/// The laid-out form of a picture, and where the results of a convolution over it go.
+private struct Frame {
+  let layer: Convolution
+  let height: Int
+  let width: Int
+  /// How often each pixel is laid side by side, and each row.
+  let repeats: Int
+  /// Rows of results of one picture (in one phase).
+  let rows: Int
+  /// Channels, rounded up to even.
+  let even: Int
+  let laidHeight: Int
+  let laidWidth: Int
+  let rowBytes: Int
+
+  init(_ layer: Convolution, height: Int, width: Int, repeats: Int, rows: Int) {
+    self.layer = layer
+    self.height = height
+    self.width = width
+    self.repeats = repeats
+    self.rows = rows
+    even = layer.inputChannels + layer.inputChannels % 2
+    laidHeight = height * repeats + layer.padding.top + layer.padding.bottom
+    laidWidth = width * repeats + layer.padding.left + layer.padding.right
+    rowBytes = laidWidth * even * layer.precision.valueByteCount
+  }
+
+  /// A product with its widths and strides; results are `outputWidth` wide.
+  func product(_ phase: Int, outputWidth: Int) -> ck_picture_product {
+    let places = layer.upsamples ? 2 : 1
+    var product = ck_picture_product()
+    product.width = Int64(outputWidth / places)
+    product.token_stride = Int64(layer.stride * even)
+    product.row_stride = Int64(layer.stride * laidWidth * even)
+    product.out_stride = Int64(places * layer.outputChannels)
+    product.out_row_stride = Int64(places * outputWidth * layer.outputChannels)
+    return product
+  }
+
+  /// Values from a token's place to those that a kernel sees.
+  func taps(_ phase: Int) -> [Int64] {
+    let size = layer.upsamples ? 2 : layer.kernelSize
+    return (0..<size * size).map { tap in
+      let (row, column) = (tap / size + phase / 2, tap % size + phase % 2)
+      return Int64((row * laidWidth + column) * even)
     }
   }
 }

@@ -9,6 +9,8 @@ public struct Roofline: Sendable {
   public var int8OperationsPerSecond: Double
   /// F32 operations a second (a multiply-add counts as two), by all threads.
   public var f32OperationsPerSecond: Double
+  /// BF16 operations with F32 sums a second (a multiply-add counts as two), by all threads.
+  public var bf16OperationsPerSecond: Double
 
   /// Measures a pool and an instruction set; takes about a second. Each figure is the best of several runs.
   /// - Throws: ``ComputeError/outOfMemory(byteCount:)`` where the buffer cannot be had.
@@ -28,13 +30,17 @@ public struct Roofline: Sendable {
     }
     let rounds: Int64 = instructionSet == .scalar ? 500 : 20_000
     let parts = pool.threadCount * 8
-    let perPart = (int8: multiplyInt8(set, rounds), f32: multiplyF32(set, rounds))
+    let perPart = (
+      int8: multiplyInt8(set, rounds), f32: multiplyF32(set, rounds), bf16: multiplyBF16(set, rounds)
+    )
     let int8 = best { pool.run(parts) { _ in _ = multiplyInt8(set, rounds) } }
     let f32 = best { pool.run(parts) { _ in _ = multiplyF32(set, rounds) } }
+    let bf16 = best { pool.run(parts) { _ in _ = multiplyBF16(set, rounds) } }
     return Roofline(
       readBytesPerSecond: Double(bufferByteCount) / read,
       int8OperationsPerSecond: 2 * Double(perPart.int8) * Double(parts) / int8,
-      f32OperationsPerSecond: 2 * Double(perPart.f32) * Double(parts) / f32)
+      f32OperationsPerSecond: 2 * Double(perPart.f32) * Double(parts) / f32,
+      bf16OperationsPerSecond: 2 * Double(perPart.bf16) * Double(parts) / bf16)
   }
 
   private static func multiplyInt8(_ set: Int32, _ rounds: Int64) -> Int64 {
@@ -45,6 +51,11 @@ public struct Roofline: Sendable {
   private static func multiplyF32(_ set: Int32, _ rounds: Int64) -> Int64 {
     var result: Float = 0
     return ck_peak_f32(set, rounds, &result)
+  }
+
+  private static func multiplyBF16(_ set: Int32, _ rounds: Int64) -> Int64 {
+    var result: Float = 0
+    return ck_peak_bf16(set, rounds, &result)
   }
 
   /// Seconds of the fastest of five runs.

@@ -15,6 +15,7 @@ struct Benchmarks {
     load,
     grammar,
     embed,
+    diffusion,
     kernels,
     roofline,
   ]

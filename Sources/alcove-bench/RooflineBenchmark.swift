@@ -12,6 +12,7 @@ extension Benchmarks {
           "instructions": String(describing: set), "threads": pool.threadCount,
           "readGBps": limits.readBytesPerSecond / 1e9, "int8TOPS": limits.int8OperationsPerSecond / 1e12,
           "f32TFLOPS": limits.f32OperationsPerSecond / 1e12,
+          "bf16TFLOPS": limits.bf16OperationsPerSecond / 1e12,
         ], json: options.isJSON)
     }
   }

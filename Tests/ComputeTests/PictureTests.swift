@@ -16,6 +16,8 @@ import Threading
     var stride = 1
     var padding: Convolution.Padding?
     var upsamples = false
+    /// Whether the layer itself is made for upsampling.
+    var isQuartered = false
   }
 
   static let shapes: [Shape] = [
@@ -24,6 +26,8 @@ import Threading
     Shape(height: 9, width: 6, channels: 8, outputs: 17, stride: 2),
     Shape(height: 8, width: 8, channels: 8, outputs: 16, stride: 2, padding: .trailing),
     Shape(count: 2, height: 4, width: 5, channels: 12, outputs: 70, upsamples: true),
+    Shape(count: 2, height: 4, width: 5, channels: 12, outputs: 70, upsamples: true, isQuartered: true),
+    Shape(height: 7, width: 1, channels: 5, outputs: 3, upsamples: true, isQuartered: true),
     Shape(count: 2, height: 6, width: 6, channels: 70, outputs: 40, kernel: 1),
     Shape(height: 1, width: 1, channels: 400, outputs: 33),
     Shape(height: 20, width: 23, channels: 7, outputs: 9),
@@ -82,7 +86,8 @@ import Threading
     let layer = try weights.withUnsafeBytes {
       try Convolution(
         type: .f32, bytes: $0, outputChannels: shape.outputs, inputChannels: shape.channels,
-        kernelSize: shape.kernel, stride: shape.stride, padding: shape.padding, bias: bias, precision: precision)
+        kernelSize: shape.kernel, stride: shape.stride, padding: shape.padding, bias: bias,
+        upsamples: shape.isQuartered, precision: precision)
     }
     var first: [UInt32]?
     for set in InstructionSet.available {

@@ -50,7 +50,7 @@ struct ck_picture_product {
   const float *addend;     // (pictures, outputs), added before the activation; or NULL
   const float *residual;   // as `out`, added after it; or NULL
   float *out;
-  int64_t out_stride;
+  int64_t out_stride, out_row_stride;  // floats from one token or row of results to the next
 };
 
 /// Computes rows of groups `first_group ..< first_group + groups` for tokens `first ..< first + count` (of all pictures,
@@ -67,7 +67,7 @@ void ck_picture_scale(
     int set, const float *x, const float *scale, const float *shift, int activation, int64_t channels, int64_t count,
     float *out);
 
-enum { ck_picture_queries = 32, ck_picture_keys = 192, ck_picture_head_limit = 512 };
+enum { ck_picture_queries = 32, ck_picture_keys = 384, ck_picture_head_limit = 512 };
 
 /// One head of one text.
 struct ck_picture_attention {

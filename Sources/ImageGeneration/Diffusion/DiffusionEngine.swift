@@ -74,6 +74,11 @@ public actor DiffusionEngine: ImageEngine {
     try pipeline.decoded(latents, height: height / 8, width: width / 8, DiffusionPipeline.Hooks())
   }
 
+  /// Makes a picture and tells what each of its phases cost; for benchmarks.
+  public func measure(_ request: DiffusionRequest) throws(DiffusionError) -> [PhaseMeasurement] {
+    try pipeline.measure(request)
+  }
+
   private func run(
     _ request: DiffusionRequest, _ stop: Stop, _ send: @escaping (ImageEvent) -> Void
   ) throws(DiffusionError) {

@@ -123,7 +123,7 @@ final class LatentDecoder {
       }
       var change: Convolution?
       if loader.table[name + "upsamplers.0.conv.weight"] != nil {
-        let layer = try loader.layer(name + "upsamplers.0.conv", inputs: channels, kernel: 3)
+        let layer = try loader.layer(name + "upsamplers.0.conv", inputs: channels, kernel: 3, upsamples: true)
         (change, channels, factor) = (layer, layer.outputChannels, factor * 2)
       }
       guard factor <= 64 else { throw .unsupported(feature: "an autoencoder with more than six levels") }

@@ -17,16 +17,17 @@ struct LayerLoader {
   ///   - gate: what is done to the second half of the outputs before the first half is multiplied with it.
   func layer(
     _ name: String, inputs: Int, outputs: Int? = nil, kernel: Int = 1, stride: Int = 1,
-    padding: Convolution.Padding? = nil, gate: Activation? = nil
+    padding: Convolution.Padding? = nil, upsamples: Bool = false, gate: Activation? = nil
   ) throws(DiffusionError) -> Convolution {
     try layer(
-      [name], inputs: inputs, outputs: outputs, kernel: kernel, stride: stride, padding: padding, gate: gate)
+      [name], inputs: inputs, outputs: outputs, kernel: kernel, stride: stride, padding: padding,
+      upsamples: upsamples, gate: gate)
   }
 
   /// Linear layers of the same input as one, their outputs one after another.
   func layer(
     _ names: [String], inputs: Int, outputs: Int? = nil, kernel: Int = 1, stride: Int = 1,
-    padding: Convolution.Padding? = nil, gate: Activation? = nil
+    padding: Convolution.Padding? = nil, upsamples: Bool = false, gate: Activation? = nil
   ) throws(DiffusionError) -> Convolution {
     var tensors: [StoredTensor] = []
     var owned: [AlignedBuffer<Float>?] = []
@@ -55,8 +56,8 @@ struct LayerLoader {
       }
       return try withExtendedLifetime((tensors, owned)) {
         try Convolution(
-          parts: parts, inputChannels: inputs, kernelSize: kernel, stride: stride, padding: padding, gate: gate,
-          precision: precision, pool: context.pool)
+          parts: parts, inputChannels: inputs, kernelSize: kernel, stride: stride, padding: padding,
+          upsamples: upsamples, gate: gate, precision: precision, pool: context.pool)
       }
     }
     for tensor in tensors { tensor.release() }

@@ -175,7 +175,7 @@ final class UNet {
           }
         }
         if loader.table[name + "upsamplers.0.conv.weight"] != nil {
-          level.change = try loader.layer(name + "upsamplers.0.conv", inputs: channels, kernel: 3)
+          level.change = try loader.layer(name + "upsamplers.0.conv", inputs: channels, kernel: 3, upsamples: true)
           channels = level.change?.outputChannels ?? channels
         }
         try levels.append(whole(level, name))
