@@ -21,16 +21,18 @@ public struct ImageParameters: Sendable, Equatable {
   public var modelHash: String?
   /// The model's name, or `sketch`.
   public var model: String
+  /// What was asked for, where the prompt was enriched before it was drawn.
+  public var originalPrompt: String?
 
   /// Makes a record.
   public init(
     prompt: String, negativePrompt: String = "", steps: Int? = nil, sampler: String? = nil,
     guidance: Double? = nil,
-    seed: UInt64, size: ImageSize?, modelHash: String? = nil, model: String
+    seed: UInt64, size: ImageSize?, modelHash: String? = nil, model: String, originalPrompt: String? = nil
   ) {
     (self.prompt, self.negativePrompt, self.steps) = (prompt, negativePrompt, steps)
     (self.sampler, self.guidance, self.seed, self.size) = (sampler, guidance, seed, size)
-    (self.modelHash, self.model) = (modelHash, model)
+    (self.modelHash, self.model, self.originalPrompt) = (modelHash, model, originalPrompt)
   }
 
   private static let negativeMark = "Negative prompt:"
@@ -50,6 +52,7 @@ public struct ImageParameters: Sendable, Equatable {
     add("Size", size)
     add("Model hash", modelHash)
     add("Model", model)
+    add("Original prompt", originalPrompt.map(Self.plain))
     add("Version", "Alcove")
     return (lines + [pairs.joined(separator: ", ")]).joined(separator: "\n")
   }
@@ -87,7 +90,7 @@ public struct ImageParameters: Sendable, Equatable {
       prompt: joined(prompt), negativePrompt: joined(negative), steps: values["Steps"].flatMap { Int($0) },
       sampler: values["Sampler"], guidance: values["CFG scale"].flatMap { Double($0) },
       seed: values["Seed"].flatMap { UInt64($0) } ?? 0, size: size, modelHash: values["Model hash"],
-      model: values["Model"] ?? "")
+      model: values["Model"] ?? "", originalPrompt: values["Original prompt"])
   }
 
   /// The prompt without control characters, and without a line that would read as the negative prompt's.

@@ -39,13 +39,48 @@ extension Program {
     let session = try await session()
     // "Now draw it at night" is about the picture before.
     var prompt = sentence
-    if let lastPicture, Self.pointsBack(sentence) { prompt = lastPicture.parameters.prompt + ", " + sentence }
+    if let lastPicture, Self.pointsBack(sentence) {
+      let before = lastPicture.parameters
+      prompt = (before.originalPrompt ?? before.prompt) + ", " + sentence
+    }
     let store = try await workspace().store
     let begun = try await store.beginTurn(session: await session.id, question: sentence)
     _ = try await session.resume(begun.session)
-    let request = ImageRequest(prompt: prompt, seed: Self.newSeed())
+    let richer = try await enriched(prompt)
+    let request = ImageRequest(prompt: richer ?? prompt, seed: Self.newSeed())
     return try await draw(
-      request, session: begun.session, turn: begun.turn, delivery: PictureDelivery(isJSON: isJSON))
+      request, original: richer == nil ? nil : prompt, session: begun.session, turn: begun.turn,
+      delivery: PictureDelivery(isJSON: isJSON))
+  }
+
+  /// A prompt as the model describes it more richly, where that is asked for and comes to something.
+  func enriched(_ prompt: String) async throws -> String? {
+    guard try settings().isOn("image.enhance") else { return nil }
+    let outcome: PictureEnricher.Outcome
+    do {
+      guard let model = try await backend() else {
+        notice("No language model is loaded, so the prompt stays as it is.")
+        return nil
+      }
+      let enricher = PictureEnricher(store: try await workspace().store, backend: model)
+      let progress = ProgressLine(output: errors, environment: environment)
+      progress.update(done: 0, total: 0, label: "describing the picture …")
+      defer { progress.clear() }
+      outcome = try await interruptible { try await enricher.enrich(prompt) }
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      notice("The prompt stays as it is: \(Failure.explain(error).sentence).")
+      return nil
+    }
+    switch outcome {
+    case .enriched(let text):
+      notice("Drawn as: \(text)")
+      return text
+    case .kept(let reason):
+      notice("The prompt stays as it is: \(reason.sentence).")
+      return nil
+    }
   }
 
   private static func pointsBack(_ sentence: String) -> Bool {
@@ -57,15 +92,17 @@ extension Program {
   static func newSeed() -> UInt64 { .random(in: 0...UInt64(UInt32.max)) }
 
   /// Makes a picture, shows it and tells how it was made.
-  func draw(_ request: ImageRequest, session: Int? = nil, turn: Int? = nil, delivery: PictureDelivery) async throws
-    -> ExitCode
-  {
+  func draw(
+    _ request: ImageRequest, original: String? = nil, session: Int? = nil, turn: Int? = nil,
+    delivery: PictureDelivery
+  ) async throws -> ExitCode {
     let illustrator = try await illustrator()
     let progress = ProgressLine(output: errors, environment: environment)
     progress.update(done: 0, total: 0, label: "drawing …")
     defer { progress.clear() }
     let report = try await interruptible { [self] in
-      for try await event in try await illustrator.make(request, session: session, turn: turn) {
+      for try await event in try await illustrator.make(request, original: original, session: session, turn: turn)
+      {
         switch event {
         case .loading, .saving: break
         case .generating(let step, let total, _):
@@ -166,15 +203,16 @@ extension Program {
     try process.run()
   }
 
-  static func members(of report: PictureReport, path: String) -> [(String, JSON)] {
+  nonisolated static func members(of report: PictureReport, path: String) -> [(String, JSON)] {
     members(of: report.picture, path: path) + [
+      ("originalPrompt", report.parameters.originalPrompt.map(JSON.string) ?? .null),
       ("negativePrompt", .string(report.parameters.negativePrompt)),
       ("notUnderstood", .strings(report.notUnderstood)), ("notes", .strings(report.notes)),
       ("milliseconds", .number(report.duration / .milliseconds(1))),
     ]
   }
 
-  static func members(of picture: StoredPicture, path: String) -> [(String, JSON)] {
+  nonisolated static func members(of picture: StoredPicture, path: String) -> [(String, JSON)] {
     [
       ("id", .int(picture.id)), ("path", .string(path)), ("prompt", .string(picture.prompt)),
       ("width", .int(picture.width)), ("height", .int(picture.height)),
@@ -182,5 +220,17 @@ extension Program {
       ("model", .string(picture.model)), ("created", .string(picture.created.formatted(.iso8601))),
       ("session", picture.session.map(JSON.int) ?? .null),
     ]
+  }
+}
+
+extension PictureEnricher.Reason {
+  /// The reason for a person.
+  var sentence: String {
+    switch self {
+    case .blocked: "no local run is left on this plan"
+    case .failed(let reason): "the model failed (\(reason))"
+    case .nothingSaid: "the model had nothing to add"
+    case .leftOut(let word): "the model left out “\(word)”"
+    }
   }
 }

@@ -53,18 +53,19 @@ public actor Illustrator {
   ///
   /// The stream ends with ``PictureEvent/finished(_:)``, or throws; dropping it stops the work, and nothing is kept then.
   /// - Parameters:
+  ///   - original: what was asked for, where the request's prompt is an enriched one.
   ///   - session: the session the picture belongs to.
   ///   - turn: a turn of that session that is open, and ends with the picture.
   /// - Throws: ``ImageError/busy`` while another picture is being made.
-  public func make(_ request: ImageRequest, session: Int? = nil, turn: Int? = nil) throws(ImageError)
-    -> AsyncThrowingStream<PictureEvent, any Error>
-  {
+  public func make(
+    _ request: ImageRequest, original: String? = nil, session: Int? = nil, turn: Int? = nil
+  ) throws(ImageError) -> AsyncThrowingStream<PictureEvent, any Error> {
     guard !isGenerating else { throw .busy }
     isGenerating = true
     let (stream, continuation) = AsyncThrowingStream<PictureEvent, any Error>.makeStream()
     let task = Task {
       do {
-        try await run(request, session: session, turn: turn) { continuation.yield($0) }
+        try await run(request, original: original, session: session, turn: turn) { continuation.yield($0) }
         isGenerating = false
         continuation.finish()
       } catch {
@@ -77,11 +78,13 @@ public actor Illustrator {
   }
 
   private func run(
-    _ request: ImageRequest, session: Int?, turn: Int?, emit: @escaping @Sendable (PictureEvent) -> Void
+    _ request: ImageRequest, original: String?, session: Int?, turn: Int?,
+    emit: @escaping @Sendable (PictureEvent) -> Void
   ) async throws {
     let started = clock.now
     do {
-      let made = try await generate(request, emit: emit)
+      var made = try await generate(request, emit: emit)
+      made.parameters.originalPrompt = original
       try Task.checkCancellation()
       emit(.saving)
       let picture = try await gallery.add(made, session: session)

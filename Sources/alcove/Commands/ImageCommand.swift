@@ -30,14 +30,18 @@ extension Command {
       "alcove image 'a lighthouse at dusk' -o lighthouse.png", "alcove image --from lighthouse.png --size 768x512",
     ]
   ) { invocation, program in
-    let request = try ImageRequest(invocation, program)
+    var request = try ImageRequest(invocation, program)
+    // What a picture was made from is repeated as it was.
+    let asked = request.prompt
+    let richer = invocation.list("PROMPT").isEmpty ? nil : try await program.enriched(asked)
+    request.prompt = richer ?? asked
     let unused = ["steps", "guidance", "scheduler"].filter { invocation.has($0) }
     if !unused.isEmpty {
       program.notice("A sketch does not use \(unused.map { "--" + $0 }.joined(separator: ", ")).")
     }
     let session = invocation.surface == .prompt ? await program.openedSession?.id : nil
     return try await program.draw(
-      request, session: session,
+      request, original: richer == nil ? nil : asked, session: session,
       delivery: PictureDelivery(
         copy: invocation.value("output"), isJSON: invocation.has("json"), opens: invocation.has("open")))
   }
