@@ -9,8 +9,9 @@ enum ModelRequest {
     let first = request.words.first { !["to", "me", "us", "help", "please"].contains($0) }
     guard let first else { return true }
     if requests.contains(first) { return true }
-    if isFollowUp, words.count <= 4 || words.first.map(followers.contains) == true && words.count <= 12 { return true }
-    return isFollowUp && words.count <= 9 && !Set(words).isDisjoint(with: references)
+    guard isFollowUp, let opener = words.first else { return false }
+    if words.count <= 4 || followers.contains(opener) && words.count <= 12 { return true }
+    return words.count <= 9 && !Set(words).isDisjoint(with: references)
   }
 
   /// Words that ask for something new.

@@ -195,9 +195,9 @@ struct Toolbox: Sendable {
       if !size.isEmpty { request.size = try ImageSize(size) }
       for try await event in try await illustrator.draws.make(request, session: illustrator.session) {
         switch event {
-        case .loading, .saving: break
         case .generating(let step, let total, _): if total > 1 { emit(.drawing(step: step, total: total)) }
         case .finished(let report): return Self.drawn(report)
+        default: break
         }
       }
     } catch {
