@@ -100,7 +100,7 @@ let package = Package(
       "AssistantTests",
       [
         "Assistant", "Compute", "Documents", "Entitlements", "ImageGeneration", "Ingestion", "ModelFormats",
-        "Retrieval", "Telemetry", "TextGeneration", "Tokenization", "gate-worker",
+        "Retrieval", "Telemetry", "TextGeneration", "Tokenization", "alcove", "gate-worker",
       ], exclude: ["Router"]),
     tests("LinguisticsTests", ["Linguistics"]),
     tests("AnalysisTests", ["Analysis", "Documents"]),

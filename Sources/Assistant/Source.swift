@@ -12,6 +12,8 @@ public struct Source: Sendable, Hashable, Codable {
   public var pageLabel: String?
   /// The quote and the exact place.
   public var citation: Citation
+  /// True where the model did not cite it and its sentence was matched to it; nil otherwise.
+  public var isMatched: Bool?
 
   /// Makes a source.
   public init(number: Int, path: String, title: String, pageLabel: String?, citation: Citation) {

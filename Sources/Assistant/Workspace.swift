@@ -54,7 +54,8 @@ public struct Workspace: Sendable {
       limits: DocumentAnswerer.Limits(
         passages: settings.integer("answer.passages"),
         passagesForLists: settings.integer("answer.passages-for-lists"),
-        sentences: settings.integer("answer.sentences"), summarySentences: settings.integer("summary.sentences")))
+        sentences: settings.integer("answer.sentences"), summarySentences: settings.integer("summary.sentences"),
+        summaryPassages: settings.integer("summary.passages")))
   }
 
   private static func allowances(_ settings: Settings) -> PlanAllowances {

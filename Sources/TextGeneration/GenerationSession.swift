@@ -17,6 +17,8 @@ final class GenerationSession {
   /// The breakers of the DRY settings used last.
   private var breakers: (texts: [String], found: DryBreakers)?
   var draftModel: DraftModel?
+  /// How much of the last prompt other prompts are likely to begin with, in tokens.
+  private(set) var sharedLength = 0
   /// Where states are saved; nil: nowhere.
   var states: StateFiles?
   private lazy var identity = PrefixCache.identity(of: model)
@@ -43,6 +45,7 @@ final class GenerationSession {
     }
     let clock = ContinuousClock()
     let start = clock.now
+    sharedLength = min(request.sharedPrefixLength ?? 0, request.tokens.count)
     var metrics = GenerationMetrics()
     metrics.promptTokenCount = request.tokens.count
     let grammar = try request.grammar.map { (grammar) throws(TextGenerationError) in try self.bound(grammar) }

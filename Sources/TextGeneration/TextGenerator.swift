@@ -81,6 +81,17 @@ public actor TextGenerator {
     try loaded?.session.saveState(length: length, tags: tags) ?? 0
   }
 
+  /// Saves what the last prompt shares with others by ``GenerationRequest/sharedPrefixLength``, where that is worth a file.
+  /// - Returns: the bytes written; 0 where nothing new was to be saved.
+  @discardableResult
+  public func saveSharedState(tags: Set<String>) throws(StateFileError) -> Int {
+    guard let loaded, loaded.session.sharedLength >= Self.worthSaving else { return 0 }
+    return try loaded.session.saveState(length: loaded.session.sharedLength, tags: tags)
+  }
+
+  /// Fewer tokens are evaluated as soon as read.
+  private static let worthSaving = 64
+
   /// Frees the model.
   public func unload() { loaded = nil }
 

@@ -11,6 +11,7 @@ struct AnswerRecord {
   var summary: TurnSummary?
   var thinking = ""
   var calls: [ToolReport] = []
+  var pictures: [PictureReport] = []
 
   init(question: String) { self.question = question }
 
@@ -23,7 +24,8 @@ struct AnswerRecord {
     case .finished(let summary): self.summary = summary
     case .thinking(let piece): thinking += piece
     case .called(let report): calls.append(report)
-    case .routed, .prefill, .compacted: break
+    case .picture(let report): pictures.append(report)
+    case .routed, .prefill, .compacted, .reading, .drawing: break
     }
   }
 
@@ -72,6 +74,9 @@ struct AnswerRecord {
             })
         ))
     }
+    if !pictures.isEmpty {
+      members.append(("pictures", .array(pictures.map { .object(Program.members(of: $0, path: $0.path)) })))
+    }
     if let metrics = summary?.metrics { members += [("metrics", metrics.json), ("seed", .int(metrics.seed))] }
     return .document("answer", members)
   }
@@ -79,6 +84,7 @@ struct AnswerRecord {
   static func members(of source: Source) -> [(String, JSON)] {
     [("number", .int(source.number)), ("title", .string(source.title))] + Place(source).json
       + [("place", .string(source.place)), ("quote", .string(source.citation.quote))]
+      + (source.isMatched == true ? [("matched", .bool(true))] : [])
   }
 }
 
@@ -108,10 +114,12 @@ extension Notice {
     case .modelFailed(let reason): "The model failed (\(reason)), so the rule-based analysis answers."
     case .leftOut(let parts): "Not read: " + ErrorSentence.describe(parts) + "."
     case .uncited(let count):
-      count == 1
-        ? "One sentence states numbers or names and cites nothing."
-        : "\(count) sentences state numbers or names and cite nothing."
-    case .malformedCall: "The model tried to call a tool in a way that could not be understood."
+      (count == 1 ? "One sentence states" : "\(count) sentences state")
+        + " numbers or names, cites nothing, and goes with none of the passages."
+    case .matched(let count):
+      (count == 1 ? "For one sentence" : "For \(count) sentences")
+        + " the model named no passage; the one that goes with its words and numbers was added."
+    case .unsupported: "Nothing in the passages that the model was given goes with this answer."
     case .modelSilent: "The model said nothing, so the rule-based analysis answers."
     }
   }

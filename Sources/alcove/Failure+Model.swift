@@ -59,12 +59,26 @@ extension Failure {
     }
   }
 
+  /// What to write in place of a keyword that cannot be enforced.
+  private static func wayOut(of keyword: String) -> String {
+    switch keyword {
+    case "uniqueItems": "list what the items can be (enum, or a range of whole numbers), or leave it out"
+    case "contains": "take uniqueItems or maxContains away from it"
+    case "oneOf", "anyOf": "tell the branches apart by a const or by required members, or name fewer"
+    case "multipleOf": "take a step of at most 1000, or narrow the range"
+    case "pattern", "minLength", "maxLength": "write a shorter pattern or smaller bounds"
+    case "patternProperties", "propertyNames", "additionalProperties": "name the members in properties"
+    case "enum": "give only values that fit the rest"
+    default: "say it by properties, enum, const or required, or leave it out"
+    }
+  }
+
   private static func explain(_ error: SchemaError) -> (sentence: String, code: ExitCode) {
     func place(_ pointer: String) -> String { pointer.isEmpty ? "the schema" : "the schema at \(pointer)" }
     switch error {
     case .notJSON(let byte): return ("the schema is not JSON (at byte \(byte))", .failure)
     case .unsupported(let keyword, let at):
-      return ("\(place(at)) uses '\(keyword)', which cannot be enforced", .failure)
+      return ("\(place(at)) uses '\(keyword)' in a way that cannot be enforced; \(wayOut(of: keyword))", .failure)
     case .badValue(let keyword, let at, let expected):
       return ("\(place(at)) has a '\(keyword)' that should be \(expected)", .failure)
     case .unresolved(let reference, let at):

@@ -1,6 +1,7 @@
 import Assistant
 import Documents
 import Foundation
+import ImageGeneration
 import Retrieval
 import Terminal
 
@@ -43,7 +44,9 @@ extension Program {
 
   /// One line, or with its quote a few, about a source.
   func listing(of source: Source, withQuote: Bool) -> String {
-    var text = output.ink("[\(source.number)]", .reference) + " " + Place(source).text + "\n"
+    var text = output.ink("[\(source.number)]", .reference) + " " + Place(source).text
+    if source.isMatched == true { text += output.ink(" (matched, not cited by the model)", .dim) }
+    text += "\n"
     if withQuote {
       for line in WordWrap.lines(
         TextSanitizer.line(source.citation.quote.replacing("\n", with: " ")), columns: width - 6)
@@ -78,6 +81,7 @@ final class AnswerView {
   private var hasSaidSomething = false
   private var thoughts = TextSanitizer()
   private var isThinking = false
+  private var reading = "reading the prompt"
 
   init(program: Program, question: String, isJSON: Bool) {
     self.program = program
@@ -91,7 +95,7 @@ final class AnswerView {
   func take(_ event: SessionEvent) {
     record.take(event)
     switch event {
-    case .prefill(let done, let total): progress.update(done: done, total: total, label: "reading the prompt")
+    case .prefill(let done, let total): progress.update(done: done, total: total, label: reading)
     case .text(let piece):
       progress.clear()
       endThought()
@@ -114,12 +118,30 @@ final class AnswerView {
       progress.clear()
       endThought()
       program.notice("\(report.succeeded ? "✓" : "✗") \(report.name) \(TextSanitizer.line(report.arguments))")
+    case .reading(let part, let parts):
+      reading = "reading part \(part) of \(parts)"
+      progress.update(done: part - 1, total: parts, label: reading)
+    case .drawing(let step, let total): progress.update(done: step, total: total, label: "drawing")
+    case .picture(let report):
+      progress.clear()
+      endThought()
+      if !isJSON { show(report) }
     case .compacted(let turn):
       progress.clear()
       program.notice("The conversation was getting long, so it was summed up (/compact undo takes that back):")
       program.notice(turn.answer)
     case .routed, .retrieved, .sources, .finished: break
     }
+  }
+
+  /// Shows a picture between the lines, and where it is.
+  private func show(_ report: PictureReport) {
+    renderer.finish()
+    // The file was written just now; where it is gone again, its path says so soon enough.
+    if let bytes = try? PNGFile.read(report.path) { program.show(bytes, image: report.image) }
+    program.output.writeLine(report.path)
+    program.lastPicture = report
+    hasSaidSomething = true
   }
 
   /// Shows or folds a thought.

@@ -48,7 +48,11 @@ extension Program {
     residency.loaded(
       kind: .text, path: path, byteCount: judgement?.estimate.total ?? model.description.byteCount)
     try await useSettings(ofModel: model.name)
+    await letDraw(openedSession)
     progress.clear()
+    if try self.settings().text("model.compute") == "gpuPrioritized" {
+      notice("This version has no engine for graphics processors; the processor computes (setting model.compute).")
+    }
     if let sentence = power.sentence { notice(sentence) }
     let why = model.window.reason == .memory ? ", as memory allows" : ""
     notice(
@@ -71,10 +75,18 @@ extension Program {
     await model.keepState(origins: stateOrigins)
   }
 
+  /// Keeps what the model has read for a single question: what all begin with, and of a conversation that goes on all of it.
+  func keepStateOfQuestion() async {
+    guard let model = loadedModel, stateOrigins != nil else { return }
+    await model.keepInstructions()
+    if continuesLast || requestedSession != nil { await keepState() }
+  }
+
   /// Removes what was kept of sessions or documents, and keeps nothing of what the model holds of them now.
   func forgetStates(of origins: [String]) throws {
     stateOrigins = nil
-    for origin in origins { try stateFiles.remove(taggedWith: origin) }
+    // A system text may have been given in a session.
+    for origin in origins + [LanguageModelBackend.instructions] { try stateFiles.remove(taggedWith: origin) }
   }
 
   /// Frees the model that answers, if any.

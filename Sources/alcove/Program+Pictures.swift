@@ -50,7 +50,8 @@ extension Program {
     let richer = try await enriched(prompt)
     let request = ImageRequest(prompt: richer ?? prompt, seed: Self.newSeed())
     return try await draw(
-      request, original: richer == nil ? nil : prompt, session: begun.session, turn: begun.turn, delivery: PictureDelivery(isJSON: isJSON))
+      request, original: richer == nil ? nil : prompt, session: begun.session, turn: begun.turn,
+      delivery: PictureDelivery(isJSON: isJSON))
   }
 
   /// A prompt as the model describes it more richly, where that is asked for and comes to something.

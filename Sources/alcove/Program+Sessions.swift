@@ -28,8 +28,15 @@ extension Program {
     try await workspace.store.record(.sessionStarted(isInteractive: terminal.isInteractive))
     let session = workspace.session(backend: try await backend(), resuming: id)
     openedSession = session
+    if loadedModel != nil { await letDraw(session) }
     if id != nil { try await applySettings(of: session) }
     return session
+  }
+
+  /// Lets the model of a session have pictures drawn.
+  func letDraw(_ session: Session?) async {
+    // Where nothing can draw, there is no tool for it.
+    await session?.draw(with: try? illustrator())
   }
 
   /// The turns of a stored conversation.

@@ -22,6 +22,11 @@ struct Fixture {
       settings: Settings(declarations: installation.defaults, userFile: nil, environment: extra))
   }
 
+  /// Another workspace in the same folder.
+  init(folder: TemporaryFolder, workspace: Workspace, environment: [String: String]) {
+    (self.folder, self.workspace, self.environment) = (folder, workspace, environment)
+  }
+
   /// Stores a plain text as a document, cut into passages as any file is.
   @discardableResult
   func add(_ name: String, _ text: String) async throws -> DocumentID {

@@ -152,6 +152,53 @@ struct ModelAnswerTests {
     #expect(states.byteCount == 0)
   }
 
+  /// A new conversation of a restarted program over the same documents: nearly nothing is evaluated again.
+  @Test func aRestartReadsAtMostATenthAgain() async throws {
+    let fixture = try await Fixture.paid()
+    try await fixture.add("lease.txt", Self.lease)
+    let model = try TalkingModel(template: TalkingModel.chatML, special: TalkingModel.chatMLTokens)
+    let states = StateFiles(directory: fixture.folder.url.appending(path: "states"))
+    let settings = ["model.context": "16384"]
+    func first(_ question: String, keeping: Bool = false) async throws -> AnswerMetrics {
+      let backend = try await fixture.backend(model, settings, states: states)
+      let session = fixture.workspace.session(backend: backend)
+      let told = try await Told.collect(session, question)
+      if keeping { await backend.keepState(origins: try await session.origins()) }
+      return try #require(told.summary?.metrics)
+    }
+    let cold = try await first("How much is the monthly rent?", keeping: true)
+    #expect(cold.reusedTokens == 0)
+    let warm = try await first("How much is the monthly rent?")
+    #expect(warm.promptTokens == cold.promptTokens)
+    #expect((warm.promptTokens - warm.reusedTokens) * 10 <= cold.promptTokens)
+    // Another question about the same passages reads little more than itself.
+    let other = try await first("How much is the deposit?")
+    #expect((other.promptTokens - other.reusedTokens) * 10 <= cold.promptTokens)
+  }
+
+  /// What all conversations begin with is kept by itself, without the session's tag, and found by the next program.
+  @Test func aRepeatedSystemPromptStartsAtOnce() async throws {
+    let fixture = try await Fixture.paid()
+    let model = try TalkingModel(template: TalkingModel.chatML, special: TalkingModel.chatMLTokens)
+    let states = StateFiles(directory: fixture.folder.url.appending(path: "states"))
+    var options = TurnOptions()
+    options.isChat = true
+    func ask(_ question: String) async throws -> AnswerMetrics {
+      let backend = try await fixture.backend(
+        model, ["model.context": "16384", "model.system": String(repeating: "Be brief and kind. ", count: 40)],
+        states: states)
+      let told = try await Told.collect(fixture.workspace.session(backend: backend), question, options: options)
+      await backend.keepInstructions()
+      return try #require(told.summary?.metrics)
+    }
+    #expect(try await ask("Good morning to you.").reusedTokens == 0)
+    let size = states.byteCount
+    #expect(size > 0)
+    let second = try await ask("What else is new?")
+    #expect(second.reusedTokens > 700 && states.byteCount == size)
+    #expect(try states.remove(taggedWith: LanguageModelBackend.instructions) == 1)
+  }
+
   @Test func whatDoesNotFitIsNamedBeforeItIsRead() async throws {
     let fixture = try await Fixture.paid()
     let backend = try await fixture.backend(TalkingModel(), ["model.context": "2048"])

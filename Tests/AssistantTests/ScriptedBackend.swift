@@ -1,6 +1,7 @@
 import Assistant
 import Entitlements
 import Foundation
+import Synchronization
 
 /// A local backend that says what it is told to, so that the gate and the journal can be tested without an engine.
 struct ScriptedBackend: LocalBackend {
@@ -45,5 +46,40 @@ struct ScriptedBackend: LocalBackend {
     }
     continuation.onTermination = { _ in task.cancel() }
     return stream
+  }
+}
+
+/// A local backend whose runs follow one script after the other, and that may call tools.
+final class CallingBackend: LocalBackend {
+  let kind = LocalModelBackend.gguf
+  let name = "calling"
+  let toolUse: ToolUse
+  private let scripts: Mutex<[String]>
+  private let seen = Mutex<[LocalRequest]>([])
+
+  init(_ scripts: [String], toolUse: ToolUse = .on) {
+    self.toolUse = toolUse
+    self.scripts = Mutex(scripts)
+  }
+
+  /// What it was asked.
+  var requests: [LocalRequest] { seen.withLock { $0 } }
+
+  func parts(of passages: [PromptPassage]) -> [Range<Int>] {
+    // Notes stand at no place; they all fit.
+    let step = passages.first?.place.isEmpty == true ? passages.count : 2
+    return stride(from: 0, to: passages.count, by: max(1, step)).map { $0..<min($0 + step, passages.count) }
+  }
+
+  func answer(_ request: LocalRequest) -> AsyncThrowingStream<LocalOutput, any Error> {
+    seen.withLock { $0.append(request) }
+    let text = scripts.withLock { $0.isEmpty ? "" : $0.removeFirst() }
+    return AsyncThrowingStream { continuation in
+      continuation.yield(
+        .prompted(PromptReport(prompted: request.question, read: Array(request.passages.indices))))
+      if !text.isEmpty { continuation.yield(.text(text)) }
+      continuation.yield(.finished(AnswerMetrics(promptTokens: 10, generatedTokens: 5)))
+      continuation.finish()
+    }
   }
 }

@@ -70,6 +70,43 @@ struct GrammarTests {
     }
   }
 
+  /// Small vocabularies, limits of a few tokens, grammars with stacks: no token drawn leads nowhere, and the answer ends in time
+  /// wherever it can.
+  @Test func whatIsDrawnLeadsOnAndEndsInTime() throws {
+    var random = SeededGenerator(seed: 21)
+    let pieces = [
+      "a", "b", "{", "}", "\"", ":", ",", "1", "2", "-", "[", "]", "\"}", "\":", "ab", "12", "{\"", "n", "true",
+      "null", "é",
+    ]
+    let grammars =
+      try SampleSchemas.conditions.filter { $0.utf8.count < 160 }.map { try Grammar(jsonSchema: $0) }
+      + [Grammar(gbnf: Self.json), Grammar(gbnf: "root ::= \"a\" root \"b\" | \"\"")]
+    let rounds = Int(ProcessInfo.processInfo.environment["ALCOVE_FUZZ"] ?? "") ?? 150
+    for round in 0..<rounds {
+      var kept = pieces.filter { _ in Int.random(in: 0..<4, using: &random) > 0 }
+      kept = kept.shuffled(using: &random)
+      let tokenizer = try VocabularyOfPieces(kept).tokenizer()
+      let grammar = try #require(grammars.randomElement(using: &random))
+      let bound = try TokenGrammar(grammar, trie: VocabularyTrie(tokenizer), tokenizer: tokenizer)
+      let limit = Int.random(in: 1...12, using: &random)
+      for said in 0..<limit where !bound.isComplete {
+        let mask = try bound.mask()
+        let strict = try bound.mask(endingWithin: limit - said - 1)
+        for token in 0..<TokenID(tokenizer.count) {
+          #expect(try bound.allows(token) == mask.contains(token), "round \(round), token \(token)")
+          guard mask.contains(token) else {
+            #expect(!strict.contains(token) || tokenizer.endsGeneration(token))
+            continue
+          }
+          #expect(try bound.endsInTime(after: token, left: limit - said) == strict.contains(token))
+        }
+        let open = (0..<TokenID(tokenizer.count)).filter { mask.contains($0) && !tokenizer.endsGeneration($0) }
+        guard let token = open.randomElement(using: &random) else { break }
+        #expect(try bound.accept(token))
+      }
+    }
+  }
+
   static let json = #"""
     root ::= object
     value ::= object | array | string | number | ("true" | "false" | "null") ws

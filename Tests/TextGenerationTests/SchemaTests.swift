@@ -51,7 +51,7 @@ struct SchemaMaker {
 struct SchemaTests {
   static let schemas: [String] = {
     var maker = SchemaMaker(random: SeededGenerator(seed: 2))
-    return SampleSchemas.written + (0..<120).map { _ in maker.schema() }
+    return SampleSchemas.written + SampleSchemas.conditions + (0..<120).map { _ in maker.schema() }
   }()
 
   /// Each allowed token is as likely as any other: texts that no model would write.
@@ -88,7 +88,7 @@ struct SchemaTests {
       whole += 1
       #expect(try SchemaValidator(schema).isValid(answer.text), "\(answer.text) by \(schema)")
     }
-    #expect(whole >= 195, "\(whole) of \(Self.schemas.count)")
+    #expect(whole >= Self.schemas.count - 8, "\(whole) of \(Self.schemas.count)")
   }
 
   @Test(arguments: SampleSchemas.refused.indices)

@@ -17,6 +17,7 @@ struct SchemaValidator {
 
   private func resolve(_ reference: String) -> Any? {
     var place: Any? = root
+    if !reference.hasPrefix("#") { return named(reference, root) }
     if reference.hasPrefix("#"), !reference.hasPrefix("#/"), reference.count > 1 {
       return anchored(String(reference.dropFirst()), root)
     }
@@ -34,10 +35,18 @@ struct SchemaValidator {
 
   private func anchored(_ name: String, _ schema: Any) -> Any? {
     if let object = schema as? [String: Any] {
-      if object["$anchor"] as? String == name { return object }
+      if object["$anchor"] as? String == name || object["$dynamicAnchor"] as? String == name { return object }
       return object.values.lazy.compactMap { anchored(name, $0) }.first
     }
     return (schema as? [Any])?.lazy.compactMap { anchored(name, $0) }.first
+  }
+
+  private func named(_ address: String, _ schema: Any) -> Any? {
+    if let object = schema as? [String: Any] {
+      if object["$id"] as? String == address { return object }
+      return object.values.lazy.compactMap { named(address, $0) }.first
+    }
+    return (schema as? [Any])?.lazy.compactMap { named(address, $0) }.first
   }
 
   private func isBool(_ value: Any) -> Bool {
@@ -85,6 +94,19 @@ struct SchemaValidator {
     if let list = schema["anyOf"] as? [Any], !list.contains(where: { admits(value, $0) }) { return false }
     if let list = schema["oneOf"] as? [Any], list.count(where: { admits(value, $0) }) != 1 { return false }
     if let other = schema["not"], admits(value, other) { return false }
+    if let reference = schema["$dynamicRef"] as? String {
+      guard let target = resolve(reference), admits(value, target) else { return false }
+    }
+    if let condition = schema["if"], let part = schema[admits(value, condition) ? "then" : "else"],
+      !admits(value, part)
+    {
+      return false
+    }
+    if schema["unevaluatedProperties"] != nil || schema["unevaluatedItems"] != nil,
+      !Evaluation(self).isWhole(value, schema)
+    {
+      return false
+    }
     if let text = value as? String { return admits(text: text, schema, number) }
     if let object = value as? [String: Any] { return admits(object: object, schema, number) }
     if let list = value as? [Any] { return admits(list: list, schema, number) }
@@ -140,7 +162,7 @@ struct SchemaValidator {
     found("^([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d+)?(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)$", in: text)
   }
 
-  private func found(_ pattern: String, in text: String) -> Bool {
+  func found(_ pattern: String, in text: String) -> Bool {
     // `$` is the end alone in JSON Schema, not also a place before a last line's end.
     let strict = pattern.hasSuffix("$") && !pattern.hasSuffix("\\$") ? pattern.dropLast() + "\\z" : pattern[...]
     guard let expression = try? NSRegularExpression(pattern: String(strict)) else { return false }
@@ -151,6 +173,16 @@ struct SchemaValidator {
     if let names = schema["required"] as? [String], !names.allSatisfy({ object[$0] != nil }) { return false }
     if let bound = number("minProperties"), Double(object.count) < bound { return false }
     if let bound = number("maxProperties"), Double(object.count) > bound { return false }
+    for keyword in ["dependentRequired", "dependentSchemas", "dependencies"] {
+      for (name, needed) in schema[keyword] as? [String: Any] ?? [:] where object[name] != nil {
+        if let names = needed as? [String] {
+          if !names.allSatisfy({ object[$0] != nil }) { return false }
+        } else if !admits(object, needed) {
+          return false
+        }
+      }
+    }
+    if let names = schema["propertyNames"], !object.keys.allSatisfy({ admits($0, names) }) { return false }
     let properties = schema["properties"] as? [String: Any] ?? [:]
     let patterns = schema["patternProperties"] as? [String: Any] ?? [:]
     for (name, value) in object {
@@ -176,6 +208,10 @@ struct SchemaValidator {
         return false
       }
     }
+    if let item = schema["contains"] {
+      let count = Double(list.count { admits($0, item) })
+      if count < number("minContains") ?? 1 || count > number("maxContains") ?? .infinity { return false }
+    }
     let prefix = schema["prefixItems"] as? [Any] ?? schema["items"] as? [Any] ?? []
     let rest =
       schema["prefixItems"] != nil || !(schema["items"] is [Any]) ? schema["items"] : schema["additionalItems"]
@@ -187,5 +223,62 @@ struct SchemaValidator {
       }
     }
     return true
+  }
+}
+
+/// Which members and items of a value some part of a schema speaks of that holds.
+private struct Evaluation {
+  let validator: SchemaValidator
+
+  init(_ validator: SchemaValidator) { self.validator = validator }
+
+  /// Whether what nothing speaks of is as `unevaluated…` says.
+  func isWhole(_ value: Any, _ schema: [String: Any]) -> Bool {
+    var known = (names: Set<String>(), places: Set<Int>())
+    note(value, schema.filter { !$0.key.hasPrefix("unevaluated") }, &known)
+    if let object = value as? [String: Any], let rest = schema["unevaluatedProperties"] {
+      return object.allSatisfy { known.names.contains($0.key) || validator.admits($0.value, rest) }
+    }
+    if let list = value as? [Any], let rest = schema["unevaluatedItems"] {
+      return list.indices.allSatisfy { known.places.contains($0) || validator.admits(list[$0], rest) }
+    }
+    return true
+  }
+
+  private func note(_ value: Any, _ schema: Any, _ known: inout (names: Set<String>, places: Set<Int>)) {
+    guard let schema = schema as? [String: Any] else { return }
+    if let object = value as? [String: Any] {
+      let properties = schema["properties"] as? [String: Any] ?? [:]
+      for name in object.keys {
+        let isMatched = (schema["patternProperties"] as? [String: Any] ?? [:]).keys.contains {
+          validator.found($0, in: name)
+        }
+        if properties[name] != nil || isMatched || schema["additionalProperties"] != nil
+          || schema["unevaluatedProperties"] != nil
+        {
+          known.names.insert(name)
+        }
+      }
+    }
+    if let list = value as? [Any] {
+      let places = schema["prefixItems"] as? [Any] ?? []
+      for (place, item) in list.enumerated() {
+        let isContained = schema["contains"].map { validator.admits(item, $0) } ?? false
+        if place < places.count || schema["items"] != nil || schema["unevaluatedItems"] != nil || isContained {
+          known.places.insert(place)
+        }
+      }
+    }
+    var parts = (schema["allOf"] as? [Any] ?? [])
+    parts += ["anyOf", "oneOf"].flatMap { schema[$0] as? [Any] ?? [] }
+    if let condition = schema["if"] {
+      parts.append(condition)
+      parts += [schema[validator.admits(value, condition) ? "then" : "else"]].compactMap { $0 }
+    }
+    for (name, part) in schema["dependentSchemas"] as? [String: Any] ?? [:]
+    where (value as? [String: Any])?[name] != nil {
+      parts.append(part)
+    }
+    for part in parts where validator.admits(value, part) { note(value, part, &known) }
   }
 }

@@ -58,3 +58,24 @@ struct TalkingModel {
     return generator
   }
 }
+
+/// A vocabulary of some pieces and nothing else, without a model.
+struct VocabularyOfPieces {
+  private let pieces: [String]
+
+  init(_ pieces: [String]) { self.pieces = pieces }
+
+  func tokenizer() throws -> Tokenizer {
+    let folder = try TemporaryFolder()
+    let tokens = ["<unk>", "<s>", "</s>"] + pieces
+    var writer = GGUFWriter()
+    writer.set("general.architecture", .string("llama"))
+    writer.set("tokenizer.ggml.model", .string("llama"))
+    writer.set("tokenizer.ggml.tokens", .array(GGUFArray(tokens)))
+    writer.set("tokenizer.ggml.scores", .array(GGUFArray([Float](repeating: 0, count: tokens.count))))
+    writer.set("tokenizer.ggml.token_type", .array(GGUFArray(tokens.indices.map { Int32($0 < 3 ? 3 : 1) })))
+    let path = folder.url.appending(path: "pieces.gguf").path
+    try writer.write(to: path)
+    return try Tokenizer(GGUFFile(path: path).header)
+  }
+}

@@ -27,7 +27,7 @@ public struct DocumentAnswerer: Sendable {
   private let embedders: Embedders?
   private let analyst: Analyst
   private let phrases: Phrases
-  private let limits: Limits
+  let limits: Limits
 
   /// How much an answer may read and say.
   public struct Limits: Sendable, Equatable {
@@ -39,13 +39,19 @@ public struct DocumentAnswerer: Sendable {
     public var sentences: Int
     /// Sentences of a summary.
     public var summarySentences: Int
+    /// Passages of one document that a model reads for a summary.
+    public var summaryPassages: Int
 
     /// Makes limits.
-    public init(passages: Int = 12, passagesForLists: Int = 500, sentences: Int = 2, summarySentences: Int = 6) {
+    public init(
+      passages: Int = 12, passagesForLists: Int = 500, sentences: Int = 2, summarySentences: Int = 6,
+      summaryPassages: Int = 60
+    ) {
       self.passages = passages
       self.passagesForLists = passagesForLists
       self.sentences = sentences
       self.summarySentences = summarySentences
+      self.summaryPassages = summaryPassages
     }
   }
 
@@ -87,6 +93,20 @@ public struct DocumentAnswerer: Sendable {
     written.places = places
     written.coverage = Coverage(read: passages.count, matched: passages.count, total: passages.count)
     return written
+  }
+
+  /// The central sentences of some passages of a document, by rules, with the passage of each.
+  func central(
+    _ places: [PassagePlace], of document: LibraryDocument, sentences: Int
+  ) async throws -> [(place: PassagePlace, quote: String)] {
+    let answer = analyst.summary(
+      of: places.map { Self.evidence($0.passage, of: document, score: 0) }, sentences: sentences)
+    return answer.parts.compactMap { part in
+      guard case .quote(let quote) = part else { return nil }
+      let place = places[quote.evidence]
+      let text = String(decoding: Array(place.passage.passage.text.utf8)[quote.range], as: UTF8.self)
+      return (place, text.replacing("\n", with: " "))
+    }
   }
 
   /// The sentence that says how much of what matches was read.

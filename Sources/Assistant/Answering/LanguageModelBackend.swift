@@ -147,6 +147,15 @@ public struct LanguageModelBackend: LocalBackend {
     _ = try? await generator.saveState(tags: origins)
   }
 
+  /// The origin of what all conversations begin with: the system text and the tools.
+  public static let instructions = "instructions"
+
+  /// Keeps what all conversations begin with, so that the next program need not read it again.
+  public func keepInstructions() async {
+    // Without it the next start only takes longer.
+    _ = try? await generator.saveSharedState(tags: [Self.instructions])
+  }
+
   /// About how many tokens of the window the turns take that the model is reminded of.
   public func tokenCount(of turns: [Turn]) -> Int {
     prompts.tokenCount(of: ModelQuestion(history: turns, options: TurnOptions()).exchanges, upTo: .max)
@@ -159,12 +168,17 @@ public struct LanguageModelBackend: LocalBackend {
     return prompts.tokenCount(of: history, upTo: limit) > limit
   }
 
+  /// Cuts the passages of a document into parts that the window holds.
+  public func parts(of passages: [PromptPassage]) -> [Range<Int>] { prompts.parts(of: passages, room: room) }
+
+  /// The most tokens of a prompt: an answer has to fit behind it.
+  private var room: Int { description.contextLength - min(tokenLimit, description.contextLength / 4) }
+
   /// Answers by the model; see ``LocalBackend/answer(_:)``.
   public func answer(_ request: LocalRequest) -> AsyncThrowingStream<LocalOutput, any Error> {
     let (stream, continuation) = AsyncThrowingStream<LocalOutput, any Error>.makeStream()
     let task = Task {
       do {
-        let room = description.contextLength - min(tokenLimit, description.contextLength / 4)
         let prompt = try prompts.build(request, room: room)
         continuation.yield(.prompted(prompt.report))
         // Calls and thoughts are marked by control tokens, so these have to be seen.
@@ -174,9 +188,10 @@ public struct LanguageModelBackend: LocalBackend {
         sampling.seed = UInt64(bitPattern: Int64(seed))
         var grammar = request.grammar
         if request.mustCall { grammar = try CallGrammar.of(request.tools) }
-        let generation = GenerationRequest(
-          tokens: prompt.tokens, sampling: sampling, tokenLimit: tokenLimit, showsSpecial: grammar == nil,
-          grammar: grammar)
+        var generation = GenerationRequest(
+          tokens: prompt.tokens, sampling: sampling, tokenLimit: min(tokenLimit, request.tokenLimit ?? tokenLimit),
+          showsSpecial: grammar == nil, grammar: grammar)
+        generation.sharedPrefixLength = prompts.sharedLength(with: prompt.tokens, tools: request.tools)
         for try await event in generator.stream(generation) {
           switch event {
           case .prefill(let done, let total): continuation.yield(.prefill(done: done, total: total))

@@ -12,6 +12,8 @@ public protocol LocalBackend: Sendable {
   var toolUse: ToolUse { get }
   /// Whether what was said takes so much of the window that it is to be summed up before the next question.
   func needsSummary(_ history: [Exchange]) -> Bool
+  /// Cuts the passages of a document into parts, each of which one prompt holds.
+  func parts(of passages: [PromptPassage]) -> [Range<Int>]
   /// Answers, piece by piece. Dropping the stream stops the run before its next token.
   func answer(_ request: LocalRequest) -> AsyncThrowingStream<LocalOutput, any Error>
 }
@@ -21,6 +23,43 @@ extension LocalBackend {
   public var toolUse: ToolUse { .off }
   /// A backend without a window of its own needs no summaries.
   public func needsSummary(_ history: [Exchange]) -> Bool { false }
+  /// A backend without a window of its own reads some passages at a time.
+  public func parts(of passages: [PromptPassage]) -> [Range<Int>] {
+    stride(from: 0, to: passages.count, by: 6).map { $0..<min($0 + 6, passages.count) }
+  }
+}
+
+/// The whole of what a backend said where nothing of it is shown as it comes.
+struct LocalText: Sendable {
+  var text: String
+  var metrics: AnswerMetrics?
+}
+
+extension LocalBackend {
+  /// Runs once and gives what was said, without thoughts and marks.
+  /// - Parameter progress: called with how much of the prompt is read.
+  func text(
+    _ request: LocalRequest, progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
+  ) async throws -> LocalText {
+    var parser = ModelOutputParser(tools: [])
+    var said = LocalText(text: "")
+    func take(_ outputs: [ModelOutputParser.Output]) {
+      for case .text(let piece) in outputs { said.text += piece }
+    }
+    for try await output in answer(request) {
+      switch output {
+      case .prompted(let report): parser = ModelOutputParser(tools: [], opening: report.opening)
+      case .prefill(let done, let total): progress(done, total)
+      case .text(let piece): take(parser.append(piece))
+      case .finished(let metrics): said.metrics = metrics
+      }
+      try Task.checkCancellation()
+    }
+    take(parser.finish())
+    try Task.checkCancellation()
+    said.text = said.text.trimmingSpace
+    return said
+  }
 }
 
 /// What a backend reports while it runs.

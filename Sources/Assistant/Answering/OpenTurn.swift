@@ -41,6 +41,11 @@ struct OpenTurn {
     emit(.text(piece))
   }
 
+  /// Adds what a run of the model took.
+  mutating func add(_ run: AnswerMetrics) {
+    if metrics == nil { metrics = run } else { metrics?.add(run) }
+  }
+
   /// What the log is told of how the turn ended.
   func outcome(_ status: TurnStatus, now: ContinuousClock.Instant) -> TelemetryEvent {
     let kind = TelemetryEvent.RouteKind(rawValue: route.rawValue) ?? .chat

@@ -60,15 +60,23 @@ extension Session {
     request.isStrict = ask.options.isStrict
     request.attempt = ask.options.attempt
     request.grammar = ask.options.grammar
-    if backend.toolUse != .off, request.grammar == nil { request.tools = Toolbox.descriptions }
+    if backend.toolUse != .off, request.grammar == nil {
+      request.tools = illustrator == nil ? Toolbox.plainDescriptions : Toolbox.descriptions
+    }
     var callCount = 0
     do {
+      if let document = ask.options.summaryOf, let found = ask.found {
+        try await sumUp(document, found.places, &turn, backend, ask, &citer, emit: emit)
+        return nil
+      }
       while true {
         request.mustCall = backend.toolUse == .required && callCount < ask.options.requiredCalls
         let calls = try await runOnce(&turn, backend, request, ask, &citer, emit: emit)
         try Task.checkCancellation()
         if calls.isEmpty || callCount == Self.callLimit { break }
-        let step = try await runTools(calls, &callCount, &turn, ask, &citer, emit: emit)
+        // What was said before a call is shown before what comes of it.
+        turn.say(try await citer.finish(), at: clock.now, emit)
+        let step = try await runTools(calls, &callCount, &turn, backend, ask, &citer, emit: emit)
         request.steps.append(step)
         request.passages = turn.readPlaces.map { request.passages[$0] }
         turn.readPlaces = Array(request.passages.indices)
@@ -93,10 +101,13 @@ extension Session {
 
   /// Does what the model asks for, as far as the turn's limit goes.
   private func runTools(
-    _ calls: [ModelOutputParser.Output], _ callCount: inout Int, _ turn: inout OpenTurn, _ ask: ModelQuestion,
-    _ citer: inout AnswerCiter, emit: @escaping @Sendable (SessionEvent) -> Void
+    _ calls: [ModelOutputParser.Output], _ callCount: inout Int, _ turn: inout OpenTurn,
+    _ backend: any LocalBackend, _ ask: ModelQuestion, _ citer: inout AnswerCiter,
+    emit: @escaping @Sendable (SessionEvent) -> Void
   ) async throws -> ToolStep {
-    let toolbox = Toolbox(library: library, answerer: answerer, scope: ask.options.scope)
+    var toolbox = Toolbox(library: library, answerer: answerer, scope: ask.options.scope)
+    toolbox.illustrator = illustrator.map { ($0, turn.session) }
+    toolbox.emit = emit
     var step = ToolStep(said: turn.said.trimmingSpace, calls: [], results: [])
     turn.said = ""
     for output in calls {
@@ -109,10 +120,15 @@ extension Session {
         switch output {
         case .call(let asked):
           call = asked
-          result = try await toolbox.run(asked, &citer)
+          result = try await run(asked, with: toolbox, &turn, backend, &citer, emit: emit)
         default: result.text = "The call could not be read. Write a JSON object with a name and arguments."
         }
         emit(.called(ToolReport(name: call.name, arguments: call.arguments, succeeded: result.succeeded)))
+        if let picture = result.picture {
+          emit(.picture(picture))
+          // Whoever reads the conversation later has to know that there was one.
+          turn.say(picture.sentence + "\n\n", at: clock.now, emit)
+        }
       }
       call.id = "call" + String(String(10_000 + (turn.number * 8 + step.calls.count) % 90_000).suffix(5))
       if callCount == Self.callLimit { result.text += "\n(No more calls are possible: answer now.)" }
@@ -122,9 +138,22 @@ extension Session {
     return step
   }
 
+  /// Does one call: a summary by the model itself, everything else by the toolbox.
+  private func run(
+    _ call: ToolCall, with toolbox: Toolbox, _ turn: inout OpenTurn, _ backend: any LocalBackend,
+    _ citer: inout AnswerCiter, emit: @escaping @Sendable (SessionEvent) -> Void
+  ) async throws -> Toolbox.Result {
+    if call.name == Toolbox.summary, let document = try await toolbox.document(of: call),
+      let text = try await summary(of: document, &turn, backend, &citer, emit: emit)
+    {
+      return Toolbox.Result(text: text)
+    }
+    return try await toolbox.run(call, &citer)
+  }
+
   /// Runs the model once.
   /// - Returns: the calls that it ended in, those that cannot be read among them.
-  private func runOnce(
+  func runOnce(
     _ turn: inout OpenTurn, _ backend: any LocalBackend, _ request: LocalRequest, _ ask: ModelQuestion,
     _ citer: inout AnswerCiter, emit: @escaping @Sendable (SessionEvent) -> Void
   ) async throws -> [ModelOutputParser.Output] {
@@ -143,7 +172,7 @@ extension Session {
         turn.say(piece, at: clock.now, emit)
       case .text(let piece): calls += try await take(parser.append(piece), &turn, &citer, emit: emit)
       case .finished(let metrics):
-        if turn.metrics == nil { turn.metrics = metrics } else { turn.metrics?.add(metrics) }
+        turn.add(metrics)
       }
       try Task.checkCancellation()
     }
@@ -159,7 +188,7 @@ extension Session {
     guard turn.transcript == nil else { return }
     turn.transcript = Transcript()
     turn.transcript?.prompted = report.prompted
-    guard let found = ask.found else { return }
+    guard let found = ask.found, ask.options.summaryOf == nil else { return }
     let places = report.read.map { found.places[$0] }
     _ = citer.number(places)
     let coverage = Coverage(read: places.count, matched: found.coverage.matched, total: found.coverage.total)
@@ -199,17 +228,24 @@ extension Session {
     if transcript.prompted.isEmpty { transcript.prompted = turn.question }
     transcript.said = turn.said.trimmingCharacters(in: .whitespacesAndNewlines)
     // Templates leave out of a history what was thought, so its tokens would not fit the text.
-    transcript.tokens = turn.hasThought ? [] : turn.metrics?.said ?? []
+    // A summary's last step stands for all of them under a question of its own.
+    let isItsOwn = !turn.hasThought && ask.options.summaryOf == nil
+    transcript.tokens = isItsOwn ? turn.metrics?.said ?? [] : []
     transcript.documents = Array(Set(citer.places.values.map(\.document.hash))).sorted()
     turn.transcript = transcript
     guard !citer.places.isEmpty else { return }
-    if let found = ask.found, found.needsAllPassages, let coverage = turn.coverage,
-      coverage.read < coverage.matched
+    if let found = ask.found, found.needsAllPassages || ask.options.summaryOf != nil,
+      let coverage = turn.coverage, coverage.read < coverage.matched
     {
       turn.say("\n" + answerer.partial(read: coverage.read, of: coverage.matched), at: clock.now, emit)
     }
     turn.hasEvidence = !turn.sources.isEmpty
     if !citer.unverified.isEmpty { emit(.notice(.unverified(citer.unverified))) }
-    if citer.uncitedCount > 0 { emit(.notice(.uncited(sentences: citer.uncitedCount))) }
+    if citer.matchedCount > 0 { emit(.notice(.matched(sentences: citer.matchedCount))) }
+    if citer.uncitedCount > 0 {
+      emit(.notice(.uncited(sentences: citer.uncitedCount)))
+    } else if turn.sources.isEmpty, ask.found != nil {
+      emit(.notice(.unsupported))
+    }
   }
 }

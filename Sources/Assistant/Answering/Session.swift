@@ -16,6 +16,8 @@ public actor Session {
   private let conversation: Conversation
   let clock = ContinuousClock()
   var backend: (any LocalBackend)?
+  /// What draws the pictures that a model asks for; nil where nothing does.
+  var illustrator: Illustrator?
   private var running: Task<Void, Never>?
   private var settings: [String: String] = [:]
 
@@ -40,6 +42,9 @@ public actor Session {
 
   /// Chooses who answers from now on; nil leaves it to the analysis.
   public func use(_ backend: (any LocalBackend)?) { self.backend = backend }
+
+  /// Chooses what draws the pictures that the model asks for; without it there is no tool for them.
+  public func draw(with illustrator: Illustrator?) { self.illustrator = illustrator }
 
   /// Begins a new conversation; the present one stays in the store.
   public func startAnew() {
@@ -186,7 +191,9 @@ public actor Session {
     _ turn: inout OpenTurn, _ ask: ModelQuestion, emit: @escaping @Sendable (SessionEvent) -> Void
   ) async throws -> Bool {
     let found = try await read(&turn, ask.options)
-    if let backend, ask.options.summaryOf == nil {
+    if let backend, ask.options.summaryOf != nil {
+      if found.hasEvidence, try await answerByModel(&turn, backend, ask.from(found), emit: emit) { return true }
+    } else if let backend {
       let isEmpty = found.coverage.total == 0
       if !found.hasEvidence,
         isEmpty || ModelRequest.isForTheModel(turn.question, isFollowUp: !ask.history.isEmpty)

@@ -17,6 +17,12 @@ public enum SessionEvent: Sendable, Equatable {
   case compacted(Turn)
   /// The model called a tool, and this came of it.
   case called(ToolReport)
+  /// A part of a document is being read for a summary.
+  case reading(part: Int, of: Int)
+  /// So many steps of a picture that the model asked for are done.
+  case drawing(step: Int, total: Int)
+  /// A picture that the model asked for is in the gallery.
+  case picture(PictureReport)
   /// The next piece of the answer.
   case text(String)
   /// What the numbers in the answer stand for.
@@ -61,10 +67,12 @@ public enum Notice: Sendable, Equatable {
   case leftOut([LeftOut])
   /// The model said nothing.
   case modelSilent
-  /// So many sentences of the answer state numbers or names and cite nothing.
+  /// So many sentences of the answer state numbers or names, cite nothing, and go with no passage.
   case uncited(sentences: Int)
-  /// The model tried a call that could not be understood.
-  case malformedCall
+  /// The model cited nothing for so many sentences; they were matched to passages by their words and numbers.
+  case matched(sentences: Int)
+  /// Nothing that the model was given goes with its answer.
+  case unsupported
 }
 
 /// One call of a tool, for the user to see.

@@ -4,16 +4,25 @@ import Retrieval
 
 /// Checks what a model says against the passages it was given, as it says it, and cuts a quote for each number it cites.
 ///
-/// Text is let through until a number or a name; from there on it waits for the citation, or for the line's end.
+/// Text is let through until a number or a name; from there on it waits for the citation, or for the line's end. While the model
+/// has cited nothing, each sentence's end waits too, for the passage that goes with it may have to be named there.
 package struct AnswerCiter {
   /// The passages in the prompt by the number the model knows them by.
   package private(set) var places: [Int: PassagePlace] = [:]
   /// What the numbers cited so far stand for.
-  package var sources: [Source] { windows.keys.sorted().compactMap { quoted[$0] } }
+  package var sources: [Source] {
+    windows.keys.sorted().compactMap { number in
+      var source = quoted[number]
+      if !cited.contains(number) { source?.isMatched = true }
+      return source
+    }
+  }
   /// Numbers and names that were marked, and citations of nothing.
   package private(set) var unverified: [String] = []
-  /// Sentences with numbers or names that cite nothing.
+  /// Sentences with numbers or names that cite nothing and go with no passage.
   package private(set) var uncitedCount = 0
+  /// Sentences that cite nothing, each given the passage that goes with it.
+  package private(set) var matchedCount = 0
   /// The text let through so far.
   package private(set) var text = ""
 
@@ -22,11 +31,15 @@ package struct AnswerCiter {
   private var held = ""
   private var windows: [Int: Range<Int>] = [:]
   private var quoted: [Int: Source] = [:]
+  /// The numbers that the model cited itself.
+  private var cited: Set<Int> = []
   private let checker = CitationChecker()
+  private let matching: SentenceMatching
 
   /// Makes a citer for the answer to a question.
   package init(library: Library, question: String) {
     (self.library, self.question) = (library, question)
+    matching = SentenceMatching(question: question)
   }
 
   /// Gives passages the next numbers.
@@ -57,6 +70,10 @@ package struct AnswerCiter {
       shown += try await check(last)
       held = ""
     }
+    while let end = uncitedEnd(of: held) {
+      shown += try await check(CitedSentence(text: String(held[..<end]), citations: []))
+      held = String(held[end...])
+    }
     let free = freeEnd(of: held)
     shown += held[..<free]
     passed += held[..<free]
@@ -77,10 +94,28 @@ package struct AnswerCiter {
 
   /// What of the present stretch was let through already, for its meaning.
   private var passed = ""
+  /// Whether the model has cited anything itself.
+  private var hasCited = false
 
-  /// Where the part that holds no number, no name and no beginning of a citation ends.
+  /// The end of the first sentence where another one has begun behind it: while the model has cited nothing, each sentence is
+  /// matched to its passage by itself.
+  private func uncitedEnd(of text: String) -> String.Index? {
+    guard !hasCited else { return nil }
+    let sentences = Sentences.split(passed + text)
+    let offset = passed.utf8.count
+    guard let place = sentences.firstIndex(where: { $0.upperBound > offset }), place + 1 < sentences.count else {
+      return nil
+    }
+    let next = text.utf8.index(text.startIndex, offsetBy: max(0, sentences[place + 1].lowerBound - offset))
+    // A citation that stands behind its sentence is a part of it.
+    guard next < text.endIndex, text[next] != "[" else { return nil }
+    return text.utf8.index(text.startIndex, offsetBy: sentences[place].upperBound - offset)
+  }
+
+  /// Where the part that holds no number, no name, no sentence's end and no beginning of a citation ends.
   private func freeEnd(of text: String) -> String.Index {
     var end = text.firstIndex(of: "[") ?? text.endIndex
+    if !hasCited, let stop = text.firstIndex(where: { ".!?".contains($0) }) { end = min(end, stop) }
     let whole = passed + text
     let offset = passed.count
     if let claim = Claim.all(in: whole).first(where: {
@@ -108,12 +143,16 @@ package struct AnswerCiter {
   private mutating func check(_ stretch: CitedSentence) async throws -> String {
     let whole = passed + stretch.text
     defer { passed = "" }
-    let claims = Claim.all(in: whole)
     guard !stretch.citations.isEmpty else {
-      if !claims.isEmpty { uncitedCount += 1 }
-      return stretch.text
+      let matched = try await match(whole, behind: passed)
+      return String(matched.dropFirst(passed.count))
     }
-    for number in stretch.citations { try await widen(number, for: whole, claims) }
+    hasCited = true
+    let claims = Claim.all(in: whole)
+    for number in stretch.citations {
+      cited.insert(number)
+      try await widen(number, for: whole, claims)
+    }
     let outcome = checker.check(
       whole, sources: stretch.citations.compactMap { quoted[$0] },
       context: Dictionary(
@@ -122,6 +161,36 @@ package struct AnswerCiter {
     unverified += outcome.unverified + outcome.broken.map { "[\($0)]" }
     // What was let through had no claims, so it stands at the beginning as it was.
     return String(outcome.answer.dropFirst(passed.count))
+  }
+
+  /// Finds for each sentence that cites nothing the passage that goes with it, and marks numbers and names that go with none.
+  /// - Parameter shown: the beginning that was let through; nothing is put into it.
+  private mutating func match(_ whole: String, behind shown: String) async throws -> String {
+    var result = ""
+    var written = whole.startIndex
+    for range in Sentences.split(whole) where range.upperBound > shown.utf8.count {
+      let start = whole.utf8.index(whole.startIndex, offsetBy: range.lowerBound)
+      let end = whole.utf8.index(whole.startIndex, offsetBy: range.upperBound)
+      let sentence = String(whole[start..<end])
+      let claims = Claim.all(in: sentence)
+      if let number = matching.place(of: sentence, claims, among: places) {
+        try await widen(number, for: sentence, claims)
+        matchedCount += 1
+        result += whole[written..<end] + " [\(number)]"
+        written = end
+        continue
+      }
+      guard !claims.isEmpty else { continue }
+      uncitedCount += 1
+      for claim in claims where !matching.knows(claim, among: places) {
+        let claimEnd = whole.utf8.index(start, offsetBy: sentence[..<claim.range.upperBound].utf8.count)
+        guard whole.utf8.distance(from: whole.startIndex, to: claimEnd) > shown.utf8.count else { continue }
+        result += whole[written..<claimEnd] + " " + CitationChecker.mark
+        written = claimEnd
+        unverified.append(String(sentence[claim.range]))
+      }
+    }
+    return result + whole[written...]
   }
 
   private func context(of number: Int) -> String {

@@ -90,6 +90,36 @@ struct ChatPromptBuilder: Sendable {
 
   // MARK: What fits
 
+  /// Cuts passages into parts, each of which fits a prompt's share of passages and the room there is.
+  func parts(of passages: [PromptPassage], room: Int) -> [Range<Int>] {
+    let budget = max(1, min(passageTokens, room - 400))
+    var parts: [Range<Int>] = []
+    var (start, used) = (0, 0)
+    for (place, passage) in passages.enumerated() {
+      // The fence's words are counted with each.
+      let cost = tokenizer.encode(passage.place + passage.text).count + 40
+      if place > start, used + cost > budget {
+        parts.append(start..<place)
+        (start, used) = (place, 0)
+      }
+      used += cost
+    }
+    return start < passages.count ? parts + [start..<passages.count] : parts
+  }
+
+  /// How many tokens all conversations under these settings begin with: the system text and the tools.
+  func sharedLength(with tokens: [TokenID], tools: [ToolDescription]) -> Int {
+    // What cannot be rendered has nothing that is shared.
+    let pieces = ["x", "1"].compactMap { text -> [TokenID]? in
+      var request = LocalRequest(history: [], question: text)
+      request.tools = tools
+      return try? self.tokens(request, Cut())
+    }
+    guard pieces.count == 2 else { return 0 }
+    let alike = zip(pieces[0], pieces[1]).prefix { $0 == $1 }.count
+    return zip(pieces[0].prefix(alike), tokens).prefix { $0 == $1 }.count
+  }
+
   /// About how many tokens a history takes; no more is counted once it is above a limit.
   func tokenCount(of history: [Exchange], upTo limit: Int) -> Int {
     var count = 0
@@ -179,6 +209,13 @@ struct ChatPromptBuilder: Sendable {
       request.passages[place].text = markers.broken(request.passages[place].text)
       request.passages[place].place = markers.broken(request.passages[place].place)
     }
+    if case .digest(let document, let part, let parts, let count) = request.task {
+      request.task = .digest(document: markers.broken(document), part: part, of: parts, sentences: count)
+    }
+    if case .combine(let document, let notes, let count) = request.task {
+      request.task = .combine(
+        document: markers.broken(document), notes: markers.broken(notes), sentences: count)
+    }
     for step in request.steps.indices {
       request.steps[step].results = request.steps[step].results.map(markers.broken)
     }
@@ -186,12 +223,30 @@ struct ChatPromptBuilder: Sendable {
   }
 
   private func prompted(_ request: LocalRequest, _ read: [Int], question: String) -> String {
-    if request.task == .summarise { return texts.summary }
-    guard !request.passages.isEmpty else { return question }
     let fence = PassageFence(around: request.passages.map(\.text))
-    let blocks = read.enumerated().map { fence.passage($0.offset + 1, request.passages[$0.element]) }
-    return PromptTexts.fill(
-      texts.documents, ["passages": blocks.joined(separator: "\n\n"), "question": question])
+    let blocks = read.enumerated().map { place, passage in
+      fence.passage(
+        request.numbers.indices.contains(passage) ? request.numbers[passage] : place + 1, request.passages[passage]
+      )
+    }
+    let passages = blocks.joined(separator: "\n\n")
+    switch request.task {
+    case .answer:
+      guard !request.passages.isEmpty else { return question }
+      return PromptTexts.fill(texts.documents, ["passages": passages, "question": question])
+    case .summarise: return texts.summary
+    case .digest(let document, let part, let parts, let count):
+      return PromptTexts.fill(
+        texts.digest,
+        [
+          "document": document, "part": "\(part)", "parts": "\(parts)", "count": "\(count)", "passages": passages,
+        ])
+    case .combine(let document, let notes, let count):
+      return PromptTexts.fill(
+        texts.combine,
+        ["document": document, "count": "\(count)", "notes": PassageFence(around: [notes]).data(notes)])
+    case .enrich(let prompt): return PromptTexts.fill(texts.enrich, ["prompt": prompt])
+    }
   }
 
   private func messages(_ request: LocalRequest, _ cut: Cut, question: String) -> [ChatMessage] {

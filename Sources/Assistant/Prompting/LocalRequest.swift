@@ -8,6 +8,8 @@ public struct LocalRequest: Sendable, Equatable {
   public var question: String
   /// What the answer is to be drawn from, best first; empty where nothing is.
   public var passages: [PromptPassage] = []
+  /// The numbers that the passages are known by; empty where they are counted as they stand in the prompt.
+  public var numbers: [Int] = []
   /// What the model has asked of tools in this turn already, and what they answered.
   public var steps: [ToolStep] = []
   /// The tools that it may call.
@@ -18,6 +20,8 @@ public struct LocalRequest: Sendable, Equatable {
   public var grammar: Grammar?
   /// What the model is asked to do with the question.
   public var task = Task.answer
+  /// The most tokens of the answer, where that is fewer than usual.
+  public var tokenLimit: Int?
   /// Whether anything that does not fit is an error.
   public var isStrict = false
   /// Which attempt at the same question it is, from 0: another one draws other words.
@@ -29,6 +33,12 @@ public struct LocalRequest: Sendable, Equatable {
     case answer
     /// Write down what the conversation has come to; the question is empty.
     case summarise
+    /// Note in so many sentences what the passages, a part of a document, say.
+    case digest(document: String, part: Int, of: Int, sentences: Int)
+    /// Make a summary of so many sentences out of the notes on a document's parts.
+    case combine(document: String, notes: String, sentences: Int)
+    /// Describe a picture more richly.
+    case enrich(prompt: String)
   }
 
   /// Makes a request.

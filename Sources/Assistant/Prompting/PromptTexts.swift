@@ -16,6 +16,12 @@ public struct PromptTexts: Sendable, Equatable {
   public var tools: String
   /// What a tool gave, where the template has no place for it: `{name}`, `{result}`.
   public var result: String
+  /// How to note what a part of a document says: `{document}`, `{part}`, `{parts}`, `{count}`, `{passages}`.
+  public var digest: String
+  /// How to make a summary of the notes on all parts: `{document}`, `{count}`, `{notes}`.
+  public var combine: String
+  /// How to describe a picture more richly: `{prompt}`.
+  public var enrich: String
 
   /// Reads the texts.
   public init(folder: URL) throws {
@@ -30,6 +36,9 @@ public struct PromptTexts: Sendable, Equatable {
     cut = try text("cut")
     tools = try text("tools")
     result = try text("result")
+    digest = try text("digest")
+    combine = try text("combine")
+    enrich = try text("enrich")
   }
 
   /// A text with its names filled in, in one pass: what is filled in is not searched for names.

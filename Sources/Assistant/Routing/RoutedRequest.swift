@@ -48,8 +48,25 @@ struct RoutedRequest {
     }
   }
 
+  /// How a request is brought forward before its own words.
+  struct Opening {
+    /// "could you please": a deed follows.
+    var asks: [String]?
+    /// "i would like": a thing follows.
+    var wish: [String]?
+  }
+
+  /// Takes greetings, courtesies and the way of asking off.
+  mutating func takeOpening() -> Opening {
+    dropFillers()
+    if let wish = takeOpening(RouterTable.wishes) { return Opening(wish: wish) }
+    let asks = takeOpening(RouterTable.openings)
+    dropFillers()
+    return Opening(asks: asks, wish: takeOpening(RouterTable.wishes))
+  }
+
   /// Takes one of some beginnings away.
-  mutating func takeOpening(_ openings: [[String]]) -> [String]? {
+  private mutating func takeOpening(_ openings: [[String]]) -> [String]? {
     guard let found = openings.first(where: { words.starts(with: $0) }) else { return nil }
     words.removeFirst(found.count)
     return found

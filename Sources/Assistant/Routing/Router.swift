@@ -19,18 +19,15 @@ public struct Router: Sendable {
   public func asksForPicture(_ sentence: String) -> Bool {
     var request = RoutedRequest(sentence)
     if request.words.count < 2 || request.words.count > 400 { return false }
-    request.dropFillers()
     // "How about a drawing of …" is a wish, all other questions are questions.
-    if let wish = request.takeOpening(RouterTable.wishes) { return wishes(request, wish) }
-    let opening = request.takeOpening(RouterTable.openings)
-    request.dropFillers()
-    if let wish = request.takeOpening(RouterTable.wishes) { return wishes(request, wish) }
+    let opening = request.takeOpening()
+    if let wish = opening.wish { return wishes(request, wish) }
     guard let first = request.words.first else { return false }
     if first == "do", request.words.count > 2, RouterTable.indefinite.contains(request.words[1]) {
       return wishes(request.dropping(1), isShowing: false)
     }
-    if opening == nil, RouterTable.questionWords.contains(first) { return false }
-    if opening?.last == "mind", ["drawing", "painting", "sketching"].contains(first) {
+    if opening.asks == nil, RouterTable.questionWords.contains(first) { return false }
+    if opening.asks?.last == "mind", ["drawing", "painting", "sketching"].contains(first) {
       return draws("draw", request.dropping(1))
     }
     if RouterTable.drawing.contains(first) { return draws(first, request.dropping(1)) }

@@ -1,18 +1,25 @@
 import ChatTemplates
 import Documents
 import Foundation
+import ImageGeneration
 import Retrieval
 
-/// The tools that a model can call. They read the library and reckon; none writes, and none reaches anything outside.
+/// The tools that a model can call. They read the library, reckon and draw; none changes or removes anything, and none
+/// reaches anything outside.
 struct Toolbox: Sendable {
   let library: Library
   let answerer: DocumentAnswerer
   let scope: SearchScope
+  /// What draws, and the session that its pictures belong to; nil where nothing does.
+  var illustrator: (draws: Illustrator, session: Int)?
+  /// Called with what happens meanwhile.
+  var emit: @Sendable (SessionEvent) -> Void = { _ in }
 
   /// What a call gave.
   struct Result: Equatable {
     var text: String
     var succeeded = true
+    var picture: PictureReport?
   }
 
   /// The longest result in characters, about 1,500 tokens.
@@ -36,13 +43,27 @@ struct Toolbox: Sendable {
         .init("page", .integer, "The page, from 1", isRequired: false),
       ]),
     ToolDescription(
-      "summarize_document", "Read the central sentences of a document.",
+      summary, "Read the central sentences of a document.",
       [.init("document", .string, "The document's name")]),
     ToolDescription(
       "calculate", "Work out an arithmetic expression exactly.",
       [.init("expression", .string, "For example (12.5 + 3) * 4 or 15% of 80")]),
     ToolDescription("now", "Tell the date and the time."),
+    ToolDescription(
+      drawing, "Draw a picture and show it to the user.",
+      [
+        .init("prompt", .string, "What the picture shows, in English"),
+        .init("negative_prompt", .string, "What it must not show", isRequired: false),
+        .init("size", .string, "Width and height, for example 512x512", isRequired: false),
+      ]),
   ]
+
+  /// What models are told of where nothing can draw.
+  static let plainDescriptions = descriptions.filter { $0.name != drawing }
+
+  private static let drawing = "generate_image"
+  /// The tool that a model does itself, where it can.
+  static let summary = "summarize_document"
 
   /// Does what a call asks; whatever is wrong with it is told to the model.
   func run(_ call: ToolCall, _ citer: inout AnswerCiter) async throws -> Result {
@@ -59,7 +80,8 @@ struct Toolbox: Sendable {
     case "search_documents": return try await search(arguments, &citer)
     case "list_documents": return try await list(arguments)
     case "open_document": return try await open(arguments, &citer)
-    case "summarize_document": return try await summarize(arguments, &citer)
+    case Self.summary: return try await summarize(arguments, &citer)
+    case Self.drawing: return try await draw(arguments)
     case "calculate": return Self.calculate(Self.text(arguments["expression"]))
     default: return Result(text: Self.now(Date(), in: .current))
     }
@@ -100,6 +122,16 @@ struct Toolbox: Sendable {
     return Result(text: lines.joined(separator: "\n"))
   }
 
+  /// The document that a call names.
+  func document(of call: ToolCall) async throws -> LibraryDocument? {
+    // The arguments were written by the parser, so they are JSON.
+    guard let arguments = try? TemplateValue(json: call.arguments), !Self.text(arguments["document"]).isEmpty
+    else {
+      return nil
+    }
+    return try await document(arguments).document
+  }
+
   private func document(_ arguments: TemplateValue) async throws -> (document: LibraryDocument?, complaint: Result)
   {
     let name = Self.text(arguments["document"])
@@ -126,18 +158,10 @@ struct Toolbox: Sendable {
   private func summarize(_ arguments: TemplateValue, _ citer: inout AnswerCiter) async throws -> Result {
     let (document, complaint) = try await document(arguments)
     guard let document else { return complaint }
-    let summary = try await answerer.summarize(document)
-    var lines: [String] = []
-    for source in summary.sources {
-      let start = source.citation.span.start
-      guard
-        let place = summary.places.first(where: {
-          $0.passage.passage.span.start <= start && start <= $0.passage.passage.span.end
-        })
-      else { continue }
-      let number = citer.number([place])[0]
-      lines.append("[\(number)] " + source.citation.quote.replacing("\n", with: " "))
-    }
+    let places = try await library.passages(of: document.id).map { PassagePlace(passage: $0, document: document) }
+    let central = try await answerer.central(
+      places, of: document, sentences: answerer.limits.summarySentences)
+    let lines = central.map { "[\(citer.number([$0.place])[0])] \($0.quote)" }
     return Result(text: lines.isEmpty ? "There is nothing to summarize." : Self.cut(lines.joined(separator: "\n")))
   }
 
@@ -157,6 +181,45 @@ struct Toolbox: Sendable {
   private static func cut(_ text: String) -> String {
     guard text.count > longestResult else { return text }
     return text.prefix(longestResult) + "\n(\(text.count - longestResult) characters more were left out.)"
+  }
+
+  // MARK: Drawing
+
+  private func draw(_ arguments: TemplateValue) async throws -> Result {
+    guard let illustrator else { return Result(text: "Nothing here can draw.", succeeded: false) }
+    let prompt = Self.text(arguments["prompt"])
+    var request = ImageRequest(
+      prompt: prompt, negativePrompt: Self.text(arguments["negative_prompt"]), seed: Self.seed(of: prompt))
+    let size = Self.text(arguments["size"])
+    do {
+      if !size.isEmpty { request.size = try ImageSize(size) }
+      for try await event in await illustrator.draws.make(request, session: illustrator.session) {
+        switch event {
+        case .generating(let step, let total, _): if total > 1 { emit(.drawing(step: step, total: total)) }
+        case .finished(let report): return Self.drawn(report)
+        default: break
+        }
+      }
+    } catch {
+      try Task.checkCancellation()
+      return Result(text: "The picture was not drawn: \(ErrorSentence.describe(error)).", succeeded: false)
+    }
+    try Task.checkCancellation()
+    return Result(text: "The picture was not drawn.", succeeded: false)
+  }
+
+  private static func drawn(_ report: PictureReport) -> Result {
+    var text = "The picture is drawn, and the user sees it."
+    if !report.notUnderstood.isEmpty {
+      text += " Words that were not understood: " + report.notUnderstood.joined(separator: ", ") + "."
+    }
+    if !report.notes.isEmpty { text += " Drawn otherwise: " + report.notes.joined(separator: "; ") + "." }
+    return Result(text: text, picture: report)
+  }
+
+  /// The same words give the same picture, so that the same conversation comes out the same (FNV-1a).
+  private static func seed(of prompt: String) -> UInt64 {
+    UInt64(prompt.utf8.reduce(UInt32(0x811C_9DC5)) { ($0 ^ UInt32($1)) &* 0x0100_0193 })
   }
 
   // MARK: Reckoning

@@ -10,6 +10,8 @@ indirect enum GrammarExpression: Sendable, Hashable {
   case choice([GrammarExpression])
   /// So many times; without a maximum any number.
   case repeated(GrammarExpression, min: Int, max: Int?)
+  /// What an automaton over characters admits, as JSON writes it within a string.
+  case characterAutomaton(StringAutomaton)
   /// What another rule matches.
   case rule(Int)
   /// One token of the vocabulary, or any but that one.
@@ -70,6 +72,20 @@ struct CharacterSet: Sendable, Hashable {
   func union(_ other: CharacterSet) -> CharacterSet { CharacterSet(ranges + other.ranges) }
 
   func subtracting(_ other: CharacterSet) -> CharacterSet { inverted.union(other).inverted }
+
+  func intersection(_ other: CharacterSet) -> CharacterSet {
+    var common: [ClosedRange<UInt32>] = []
+    var (one, two) = (0, 0)
+    while one < ranges.count, two < other.ranges.count {
+      let (low, high) = (
+        max(ranges[one].lowerBound, other.ranges[two].lowerBound),
+        min(ranges[one].upperBound, other.ranges[two].upperBound)
+      )
+      if low <= high { common.append(low...high) }
+      if ranges[one].upperBound < other.ranges[two].upperBound { one += 1 } else { two += 1 }
+    }
+    return CharacterSet(common)
+  }
 
   func contains(_ scalar: UInt32) -> Bool { ranges.contains { $0.contains(scalar) } }
 

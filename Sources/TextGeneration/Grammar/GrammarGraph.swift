@@ -62,6 +62,37 @@ struct GrammarGraph: Sendable {
     return isFinal[node] && edges[node].isEmpty && calls[node].isEmpty && tokenEdges[node].isEmpty
   }
 
+  /// By node: a number that nodes share from which so many bytes lead on alike, within their rules.
+  ///
+  /// A character of a string that may have a thousand is followed by the same tokens as the next one, until the end is near.
+  func shapes(within length: Int) -> [UInt64] {
+    func mixed(_ sum: UInt64, _ value: UInt64) -> UInt64 {
+      let product = (sum ^ value) &* 0x9E37_79B9_7F4A_7C15
+      return product ^ product >> 29
+    }
+    let seeds = isFinal.indices.map { node -> UInt64 in
+      // A call of what may match nothing takes no byte: such nodes are like no other.
+      let isOpen = calls[node].contains { isNullable[Int($0.rule)] }
+      return mixed(isFinal[node] ? 1 : 2, isOpen ? UInt64(node) + 3 : 0)
+    }
+    var shapes = seeds
+    for _ in 0...length {
+      let before = shapes
+      for node in shapes.indices {
+        var sum = seeds[node]
+        for edge in edges[node] {
+          sum = mixed(mixed(sum, UInt64(edge.low) << 8 | UInt64(edge.high)), before[Int(edge.target)])
+        }
+        for call in calls[node] { sum = mixed(mixed(sum, 1 << 32 | UInt64(call.rule)), before[Int(call.target)]) }
+        for edge in tokenEdges[node] {
+          sum = mixed(mixed(sum, 1 << 33 | UInt64(edge.token)), before[Int(edge.target)])
+        }
+        shapes[node] = sum
+      }
+    }
+    return shapes
+  }
+
   /// Adds a rule's automaton and returns the rules it calls.
   private mutating func add(_ expression: GrammarExpression, _ rule: Int) throws(GrammarError) -> [Int] {
     let automaton = try RuleAutomaton(expression, tokens: tokens, limit: Self.stateLimit - count)

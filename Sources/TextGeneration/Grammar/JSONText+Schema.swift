@@ -36,7 +36,8 @@ extension JSONText {
 
   /// Keywords that say nothing about what is valid.
   private static let annotations: Set<String> = [
-    "$schema", "$id", "id", "$comment", "$anchor", "$vocabulary", "$defs", "definitions", "title", "description",
+    "$schema", "$id", "id", "$comment", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$vocabulary", "$defs",
+    "definitions", "title", "description",
     "default",
     "examples", "example", "deprecated", "readOnly", "writeOnly", "contentEncoding", "contentMediaType",
     "discriminator",

@@ -88,6 +88,16 @@ struct RuleAutomaton {
         place = next
       }
       empty[Int(place)].append(to)
+    case .characterAutomaton(let automaton):
+      var nodes: [Int32] = []
+      for _ in 0..<automaton.count { nodes.append(try node()) }
+      empty[Int(from)].append(nodes[automaton.start])
+      for state in 0..<automaton.count {
+        for edge in automaton.edges[state] {
+          try add(StringSyntax.character(of: edge.set), from: nodes[state], to: nodes[edge.target])
+        }
+        if automaton.isFinal[state] { empty[Int(nodes[state])].append(to) }
+      }
     case .rule(let rule): steps[Int(from)].append(Step(symbol: .rule(rule), target: to))
     case .token(let reference, let isNegated):
       let token = TokenStep(reference: reference, isNegated: isNegated)

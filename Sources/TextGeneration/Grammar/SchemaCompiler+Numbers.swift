@@ -1,8 +1,8 @@
 extension SchemaCompiler {
   /// The largest whole number that every reader of JSON keeps exactly (IEEE 754 doubles).
-  private static let largest = 999_999_999_999_999
+  static let largest = 999_999_999_999_999
   /// The most digits after a point in bounded numbers.
-  private static let fractionLimit = 8
+  static let fractionLimit = 8
 
   /// A number, within its bounds if it has any.
   mutating func number(
@@ -10,9 +10,27 @@ extension SchemaCompiler {
   ) throws(SchemaError) -> GrammarExpression {
     let step = try multiple(schema, at: pointer)
     let bounds = try bounds(schema, at: pointer)
+    if schema[SchemaMerging.fractional] == .bool(true) {
+      guard !isWhole else { throw .matchesNothing(at: pointer) }
+      guard step == nil else { throw .unsupported(keyword: "multipleOf", at: pointer) }
+      return try fractions(bounds, at: pointer)
+    }
+    let refused = try refusedMultiples(schema, at: pointer)
+    if !refused.isEmpty {
+      // Only whole numbers are told from multiples.
+      guard step?.digits ?? 0 == 0 else { throw .unsupported(keyword: "multipleOf", at: pointer) }
+      return try multiples(of: step?.units ?? 1, refusing: refused, digits: 0, bounds, at: pointer)
+    }
     guard bounds.isBounded || step != nil else { return isWhole ? Self.anyInteger : Self.anyNumber }
-    if let step, step.isWhole {
-      return try multiples(of: step.value, bounds, at: pointer)
+    if let step {
+      // Whole multiples of a half are those of one.
+      let scale = (0..<step.digits).reduce(1) { power, _ in power * 10 }
+      if isWhole {
+        return try multiples(of: step.units / Self.divisor(step.units, scale), digits: 0, bounds, at: pointer)
+      }
+      if step.units > 1 || step.digits == 0 {
+        return try multiples(of: step.units, digits: step.digits, bounds, at: pointer)
+      }
     }
     let mostDigits = isWhole ? 0 : step?.digits ?? min(Self.fractionLimit, max(bounds.digits + 1, 4))
     var choices: [GrammarExpression] = []
@@ -24,9 +42,16 @@ extension SchemaCompiler {
     return addRule("number", .oneOf(choices))
   }
 
+  /// The whole numbers within a schema's bounds; nil where it has not both.
+  func wholeRange(_ schema: JSONText, at pointer: String) throws(SchemaError) -> ClosedRange<Int>? {
+    let bounds = try bounds(schema, at: pointer)
+    guard bounds.least != nil, bounds.most != nil else { return nil }
+    return bounds.range(digits: 0, largest: Self.largest)
+  }
+
   // MARK: Bounds
 
-  private struct Bounds {
+  struct Bounds {
     var least: Decimal?
     var most: Decimal?
     var excludesLeast = false
@@ -46,7 +71,7 @@ extension SchemaCompiler {
   }
 
   /// A number as its digits have it: `units / 10^digits`.
-  private struct Decimal {
+  struct Decimal {
     var units: Int
     var digits: Int
 
@@ -140,7 +165,7 @@ extension SchemaCompiler {
   }
 
   /// The numbers of a range not below zero.
-  private static func magnitude(_ range: ClosedRange<Int>, digits: Int) -> GrammarExpression {
+  static func magnitude(_ range: ClosedRange<Int>, digits: Int) -> GrammarExpression {
     guard digits > 0 else { return wholes(range) }
     let scale = (0..<digits).reduce(1) { power, _ in power * 10 }
     let (low, high) = (range.lowerBound / scale, range.upperBound / scale)
@@ -155,7 +180,7 @@ extension SchemaCompiler {
   }
 
   /// Whole numbers without leading zeros.
-  private static func wholes(_ range: ClosedRange<Int>) -> GrammarExpression {
+  static func wholes(_ range: ClosedRange<Int>) -> GrammarExpression {
     var choices: [GrammarExpression] = []
     var (power, width) = (1, 1)
     while power <= range.upperBound || width == 1 {
@@ -167,7 +192,7 @@ extension SchemaCompiler {
   }
 
   /// Numbers of exactly so many digits.
-  private static func fixed(_ range: ClosedRange<Int>, width: Int) -> GrammarExpression {
+  static func fixed(_ range: ClosedRange<Int>, width: Int) -> GrammarExpression {
     func digit(_ low: Int, _ high: Int) -> GrammarExpression {
       .characters(CharacterSet([0x30 + UInt32(low)...0x30 + UInt32(high)]))
     }
@@ -187,53 +212,5 @@ extension SchemaCompiler {
       choices.append(.sequence([digit(first + 1, last - 1), fixed(0...(power - 1), width: width - 1)]))
     }
     return .choice(choices)
-  }
-
-  // MARK: Multiples
-
-  private struct Step {
-    var value: Int
-    /// For steps of a tenth, a hundredth and so on: how many digits may follow the point.
-    var digits: Int
-    var isWhole: Bool
-  }
-
-  private func multiple(_ schema: JSONText, at pointer: String) throws(SchemaError) -> Step? {
-    guard let value = schema["multipleOf"] else { return nil }
-    guard case .number(let text) = value, let decimal = Decimal(text), decimal.units > 0 else {
-      throw .badValue(keyword: "multipleOf", at: pointer, expected: "a number above zero")
-    }
-    if decimal.digits == 0 { return Step(value: decimal.units, digits: 0, isWhole: true) }
-    guard decimal.units == 1, decimal.digits <= Self.fractionLimit else {
-      throw .unsupported(keyword: "multipleOf", at: pointer)
-    }
-    return Step(value: 1, digits: decimal.digits, isWhole: false)
-  }
-
-  /// The largest step, and the most values that are listed one by one.
-  private static let stepLimit = 1000
-  private static let listLimit = 5000
-
-  private mutating func multiples(
-    of step: Int, _ bounds: Bounds, at pointer: String
-  ) throws(SchemaError) -> GrammarExpression {
-    guard let range = bounds.range(digits: 0, largest: Self.largest) else { throw .matchesNothing(at: pointer) }
-    if step == 1 { return addRule("number", .oneOf(Self.numbers(range, digits: 0))) }
-    let low = range.lowerBound / step + (range.lowerBound > 0 && range.lowerBound % step != 0 ? 1 : 0)
-    let high = range.upperBound / step - (range.upperBound < 0 && range.upperBound % step != 0 ? 1 : 0)
-    guard low <= high else { throw .matchesNothing(at: pointer) }
-    if high - low < Self.listLimit { return .oneOf((low...high).map { .text("\($0 * step)") }) }
-    guard step <= Self.stepLimit, !bounds.isBounded else { throw .unsupported(keyword: "multipleOf", at: pointer) }
-    // A rule for each remainder, digit by digit.
-    let base = rules.count
-    for remainder in 0..<step {
-      var choices: [GrammarExpression] = remainder == 0 ? [.nothing] : []
-      for digit in 0...9 {
-        choices.append(.sequence([.text("\(digit)"), .rule(base + (remainder * 10 + digit) % step)]))
-      }
-      rules.append(Grammar.Rule(name: "multiple", expression: .choice(choices)))
-    }
-    let first = (1...9).map { GrammarExpression.sequence([.text("\($0)"), .rule(base + $0 % step)]) }
-    return .choice([.text("0"), .sequence([.optional(.text("-")), .choice(first)])])
   }
 }

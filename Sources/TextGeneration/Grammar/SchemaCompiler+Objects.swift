@@ -8,8 +8,6 @@ extension SchemaCompiler {
     return Int(min(number, Double(GrammarParser.repetitionLimit)))
   }
 
-  // MARK: Objects
-
   private struct Property {
     var member: GrammarExpression
     var isRequired: Bool
@@ -23,103 +21,225 @@ extension SchemaCompiler {
     } else if schema["properties"] != nil {
       throw .badValue(keyword: "properties", at: pointer, expected: "an object")
     }
-    var required: [String] = []
-    if let value = schema["required"], value != .bool(false), value != .bool(true) {
-      guard let items = value.items, items.allSatisfy({ $0.text != nil }) else {
-        throw .badValue(keyword: "required", at: pointer, expected: "an array of names")
-      }
-      required = items.compactMap(\.text)
+    let required = try requiredNames(schema, at: pointer)
+    let sides = SchemaSide.all(of: schema)
+    let conditions = schema[SchemaMerging.memberConditions] ?? .object([])
+    let names = try schema["propertyNames"].map { (names) throws(SchemaError) in
+      try self.names(by: names, at: "\(pointer)/propertyNames")
     }
     var properties: [Property] = []
-    var names: [String] = []
-    for member in named where !names.contains(member.name) {
-      let isRequired = required.contains(member.name)
-      names.append(member.name)
-      do {
-        let value = try compile(
-          named.last { $0.name == member.name }?.value ?? member.value,
-          at: "\(pointer)/properties/\(SchemaMerging.escaped(member.name))")
+    var taken: [String] = []
+    func add(
+      _ name: String, _ value: JSONText, _ compiler: inout SchemaCompiler, at place: String
+    ) throws(SchemaError) {
+      let isRequired = required.contains(name)
+      taken.append(name)
+      let isAdmitted = names?.admits(name) ?? true
+      do throws(SchemaError) {
+        guard isAdmitted, value != .bool(false) else { throw SchemaError.matchesNothing(at: place) }
+        let value = try compiler.compile(value, at: place)
         properties.append(
-          Property(member: self.member(.text(JSONText.quoted(member.name)), value), isRequired: isRequired))
-      } catch .matchesNothing where !isRequired {
+          Property(member: compiler.member(.text(JSONText.quoted(name)), value), isRequired: isRequired))
+      } catch {
         // A property that nothing fits is one that must not be there.
-        continue
+        guard case .matchesNothing = error, !isRequired else { throw error }
       }
     }
-    let extra = try additional(schema, named: names, at: pointer)
-    for name in required where !names.contains(name) {
-      // Named nowhere but here: it has what other properties have.
-      names.append(name)
-      let rest = schema["additionalProperties"] ?? .bool(true)
-      guard rest != .bool(false), schema["patternProperties"] == nil else {
+    for member in named where !taken.contains(member.name) {
+      var values = [named.last { $0.name == member.name }?.value ?? member.value]
+      for side in sides where side.isOwn {
+        values += try side.values(for: member.name, isNamed: true, at: pointer)
+      }
+      values += conditions[member.name].map { [$0] } ?? []
+      let place = "\(pointer)/properties/\(SchemaMerging.escaped(member.name))"
+      try add(member.name, SchemaMerging.all(values), &self, at: place)
+    }
+    // Named nowhere but here: such a member has what other members have.
+    for name in required + conditions.members.map(\.name) where !taken.contains(name) {
+      var values: [JSONText] = []
+      for side in sides { values += try side.values(for: name, isNamed: false, at: pointer) }
+      guard required.contains(name) || !values.isEmpty else { continue }
+      if values.contains(.bool(false)), required.contains(name) {
         throw .matchesNothing(at: "\(pointer)/required")
       }
-      let value = try compile(rest, at: "\(pointer)/additionalProperties")
-      properties.append(Property(member: member(.text(JSONText.quoted(name)), value), isRequired: true))
+      values += conditions[name].map { [$0] } ?? []
+      try add(name, SchemaMerging.all(values), &self, at: "\(pointer)/additionalProperties")
     }
+    let known = Array(Set(taken + conditions.members.map(\.name))).sorted()
+    let extra = try additional(sides, names, taken: known, at: pointer)
     return try members(properties, extra, schema, at: pointer)
+  }
+
+  private func requiredNames(_ schema: JSONText, at pointer: String) throws(SchemaError) -> [String] {
+    // Draft 3 has booleans here.
+    guard let value = schema["required"], value != .bool(false), value != .bool(true) else { return [] }
+    guard let items = value.items, items.allSatisfy({ $0.text != nil }) else {
+      throw .badValue(keyword: "required", at: pointer, expected: "an array of names")
+    }
+    return items.compactMap(\.text)
   }
 
   private mutating func member(_ name: GrammarExpression, _ value: GrammarExpression) -> GrammarExpression {
     addRule("member", .sequence([name, .text(":"), space(), value]))
   }
 
+  // MARK: Members that are not named
+
+  /// The most patterns of names at one place: names may fit any of them, in any combination.
+  private static let patternLimit = 6
+
   /// The members that are not named, or nil for none.
   private mutating func additional(
-    _ schema: JSONText, named: [String], at pointer: String
+    _ sides: [SchemaSide], _ names: StringAutomaton?, taken: [String], at pointer: String
   ) throws(SchemaError) -> GrammarExpression? {
-    if let patterns = schema["patternProperties"]?.members, !patterns.isEmpty {
-      return try patterned(patterns, schema, named: named, at: pointer)
+    var patterns: [String] = []
+    for pattern in sides.flatMap(\.patterns) where !patterns.contains(pattern.name) {
+      patterns.append(pattern.name)
     }
-    let rest = schema["additionalProperties"] ?? .bool(false)
-    guard rest != .bool(false) else { return nil }
-    let required = (schema["required"]?.items ?? []).compactMap(\.text)
-    let value = try compile(rest, at: "\(pointer)/additionalProperties")
-    let taken = Array(Set(named + required)).sorted()
-    return member(taken.isEmpty ? anyString() : StringSyntax.string(noneOf: taken), value)
-  }
-
-  private mutating func patterned(
-    _ patterns: [JSONText.Member], _ schema: JSONText, named: [String], at pointer: String
-  ) throws(SchemaError) -> GrammarExpression? {
-    let place = "\(pointer)/patternProperties"
-    // A name may fit several patterns, and must then fit what all of them say.
-    guard patterns.count == 1, let only = patterns.first, named.isEmpty else {
+    guard patterns.count <= Self.patternLimit else {
       throw .unsupported(keyword: "patternProperties", at: pointer)
     }
-    let name = try pattern(only.name, at: place)
-    let value = try compile(only.value, at: "\(place)/\(SchemaMerging.escaped(only.name))")
-    return member(.sequence([.text("\""), name, .text("\"")]), value)
+    if patterns.isEmpty, names == nil {
+      let values = sides.compactMap(\.additional)
+      guard !values.isEmpty, !values.contains(.bool(false)) else { return nil }
+      let value = try compile(SchemaMerging.all(values), at: "\(pointer)/additionalProperties")
+      return member(taken.isEmpty ? anyString() : StringSyntax.string(noneOf: taken), value)
+    }
+    var members: [GrammarExpression] = []
+    // A name fits some of the patterns and none of the others.
+    for fitting in 0..<1 << patterns.count {
+      let isFitting = { (pattern: String) in
+        patterns.firstIndex(of: pattern).map { fitting >> $0 & 1 == 1 } ?? false
+      }
+      var values: [JSONText] = []
+      for side in sides {
+        let own = side.patterns.filter { isFitting($0.name) }.map(\.value)
+        values += own.isEmpty ? side.additional.map { [$0] } ?? [] : own
+      }
+      guard !values.isEmpty || names != nil, !values.contains(.bool(false)) else { continue }
+      let admitted = try nameAutomaton(
+        fitting: patterns.filter(isFitting), not: patterns.filter { !isFitting($0) }, names, taken, at: pointer)
+      if admitted.isEmpty { continue }
+      do {
+        let value = try compile(SchemaMerging.all(values), at: "\(pointer)/patternProperties")
+        members.append(member(.sequence([.text("\""), .characterAutomaton(admitted), .text("\"")]), value))
+      } catch .matchesNothing {
+        continue
+      }
+    }
+    return members.isEmpty ? nil : .oneOf(members)
   }
+
+  private func nameAutomaton(
+    fitting: [String], not others: [String], _ names: StringAutomaton?, _ taken: [String], at pointer: String
+  ) throws(SchemaError) -> StringAutomaton {
+    func parsed(_ pattern: String) throws(SchemaError) -> GrammarExpression {
+      var parser = PatternParser(pattern, at: "\(pointer)/patternProperties") { .characters($0) }
+      return try parser.parse()
+    }
+    let (wanted, unwanted) = (try fitting.map(parsed), try others.map(parsed))
+    do throws(StringAutomaton.TooLarge) {
+      var result = names ?? .all
+      for expression in wanted { result = try result.intersection(StringAutomaton(expression)) }
+      for expression in unwanted { result = try result.intersection(StringAutomaton(expression).complement()) }
+      if !taken.isEmpty { result = try result.intersection(StringAutomaton(texts: taken).complement()) }
+      return result
+    } catch {
+      throw .unsupported(keyword: "patternProperties", at: pointer)
+    }
+  }
+
+  /// The names that a schema of names admits.
+  private func names(by schema: JSONText, at pointer: String) throws(SchemaError) -> StringAutomaton {
+    let merging = SchemaMerging(root: root, work: work)
+    var parts: [StringAutomaton] = []
+    for branch in try merging.flattened(schema, at: pointer) {
+      for plain in try merging.expanded(branch) { parts += try names(byPlain: plain.schema, at: plain.pointer) }
+    }
+    do throws(StringAutomaton.TooLarge) {
+      var result = StringAutomaton.all.complement()
+      for part in parts { result = try result.union(part) }
+      return result
+    } catch {
+      throw .unsupported(keyword: "propertyNames", at: pointer)
+    }
+  }
+
+  private func names(byPlain schema: JSONText, at pointer: String) throws(SchemaError) -> [StringAutomaton] {
+    if schema["type"] != nil, try !types(of: schema, at: pointer).contains("string") { return [] }
+    let (least, most) = (
+      try count("minLength", of: schema, at: pointer) ?? 0, try count("maxLength", of: schema, at: pointer)
+    )
+    let strings = try SchemaStrings(schema, at: pointer).automaton(least: least, most: most, at: pointer)
+    do throws(StringAutomaton.TooLarge) {
+      if let values = schema["const"].map({ [$0] }) ?? schema["enum"]?.items {
+        let check = SchemaCheck(root: root)
+        let texts = values.filter { check.verdict(on: $0, by: schema) == true }.compactMap(\.text)
+        return [try StringAutomaton(texts: texts)]
+      }
+      if let strings { return [strings] }
+      return [try StringAutomaton(least: least, most: most)]
+    } catch {
+      throw .unsupported(keyword: "propertyNames", at: pointer)
+    }
+  }
+
+  // MARK: How many
+
+  private static let countedLimit = 20_000
 
   private mutating func members(
     _ properties: [Property], _ extra: GrammarExpression?, _ schema: JSONText, at pointer: String
   ) throws(SchemaError) -> GrammarExpression {
     let least = try count("minProperties", of: schema, at: pointer) ?? 0
     let most = try count("maxProperties", of: schema, at: pointer)
-    let requiredCount = properties.count { $0.isRequired }
-    if let most, most < max(least, requiredCount) { throw .matchesNothing(at: pointer) }
-    let space = space()
-    if properties.isEmpty, let extra {
-      // The same name may come twice, so that more than one member cannot be asked for.
-      guard least <= 1 else { throw .unsupported(keyword: "minProperties", at: pointer) }
-      return Self.list(extra, open: "{", close: "}", space: space, least: least, most: most)
+    let requiredCount = properties.count(where: \.isRequired)
+    if most ?? .max < max(least, requiredCount) || extra == nil && properties.count < least {
+      throw .matchesNothing(at: pointer)
     }
-    let canAll = properties.count + (extra == nil ? 0 : 1)
-    if let most, most < properties.count || extra != nil && most < canAll {
-      guard requiredCount == most else { throw .unsupported(keyword: "maxProperties", at: pointer) }
-      return members(properties.filter(\.isRequired), nil, isEmptyAllowed: requiredCount == 0)
+    let isBounded = most.map { extra != nil || $0 < properties.count } ?? false
+    guard isBounded || least > max(1, requiredCount) else {
+      return members(properties, extra, isEmptyAllowed: least == 0)
     }
-    if least > max(1, requiredCount) {
-      // All of them, where it takes all.
-      guard least <= properties.count else {
-        if extra == nil { throw .matchesNothing(at: pointer) }
-        throw .unsupported(keyword: "minProperties", at: pointer)
+    let end = isBounded ? most ?? least : least
+    guard (properties.count + 1) * (end + 1) <= Self.countedLimit else {
+      throw .unsupported(keyword: isBounded ? "maxProperties" : "minProperties", at: pointer)
+    }
+    return .sequence([
+      .text("{"), counted(properties[...], extra, least: least, most: isBounded ? end : nil), space(), .text("}"),
+    ])
+  }
+
+  /// The members where their number counts: a rule for each place and number.
+  private mutating func counted(
+    _ properties: ArraySlice<Property>, _ extra: GrammarExpression?, least: Int, most: Int?
+  ) -> GrammarExpression {
+    let (end, space) = (most ?? max(1, least), space())
+    let start = rules.count
+    func rule(_ place: Int, _ count: Int) -> GrammarExpression { .rule(start + place * (end + 1) + count) }
+    for _ in 0..<(properties.count + 1) * (end + 1) {
+      rules.append(Grammar.Rule(name: "counted", expression: .characters(CharacterSet([]))))
+    }
+    for place in 0...properties.count {
+      for count in 0...end {
+        // Beyond the least number, without a most, numbers no longer count.
+        let next = count < end ? count + 1 : most == nil ? end : nil
+        func with(_ member: GrammarExpression, _ rest: GrammarExpression) -> GrammarExpression {
+          .sequence(count == 0 ? [space, member, rest] : [.text(","), space, member, rest])
+        }
+        var choices: [GrammarExpression] = []
+        if place < properties.count {
+          let property = properties[properties.startIndex + place]
+          if let next { choices.append(with(property.member, rule(place + 1, next))) }
+          if !property.isRequired { choices.append(rule(place + 1, count)) }
+        } else {
+          if count >= least { choices.append(.nothing) }
+          if let next, let extra { choices.append(with(extra, rule(place, next))) }
+        }
+        if !choices.isEmpty { rules[start + place * (end + 1) + count].expression = .oneOf(choices) }
       }
-      let needed = properties.map { Property(member: $0.member, isRequired: true) }
-      return members(needed, extra, isEmptyAllowed: false)
     }
-    return members(properties, extra, isEmptyAllowed: least == 0)
+    return rule(0, 0)
   }
 
   /// The members with commas between those that are there; one rule for each place keeps this linear.
@@ -147,53 +267,5 @@ extension SchemaCompiler {
     let inside: GrammarExpression =
       firsts.isEmpty ? .nothing : canBeEmpty && isEmptyAllowed ? .optional(some) : some
     return .sequence([.text("{"), inside, space, .text("}")])
-  }
-
-  // MARK: Arrays
-
-  /// An array: the items with places of their own, all of them unless `maxItems` is less, then the others.
-  mutating func array(_ schema: JSONText, at pointer: String) throws(SchemaError) -> GrammarExpression {
-    let least = try count("minItems", of: schema, at: pointer) ?? 0
-    let most = try count("maxItems", of: schema, at: pointer)
-    if let most, most < least { throw .matchesNothing(at: pointer) }
-    if schema["uniqueItems"] == .bool(true), (most ?? .max) > 1 {
-      throw .unsupported(keyword: "uniqueItems", at: pointer)
-    }
-    let isTuple = schema["prefixItems"] != nil || schema["items"]?.items != nil
-    let prefixKeyword = schema["prefixItems"] != nil ? "prefixItems" : "items"
-    let restKeyword = schema["prefixItems"] != nil || !isTuple ? "items" : "additionalItems"
-    let space = space()
-    guard isTuple else {
-      let rest = schema["items"] ?? .bool(true)
-      if rest == .bool(false) || most == 0 {
-        guard least == 0 else { throw .matchesNothing(at: pointer) }
-        return .sequence([.text("["), space, .text("]")])
-      }
-      do {
-        let item = addRule("item", try compile(rest, at: "\(pointer)/items"))
-        return Self.list(item, open: "[", close: "]", space: space, least: least, most: most)
-      } catch .matchesNothing where least == 0 {
-        return .sequence([.text("["), space, .text("]")])
-      }
-    }
-    guard let prefix = schema[prefixKeyword]?.items else {
-      throw .badValue(keyword: prefixKeyword, at: pointer, expected: "an array of schemas")
-    }
-    var parts: [GrammarExpression] = []
-    for (index, item) in prefix.prefix(most ?? .max).enumerated() {
-      let value = try compile(item, at: "\(pointer)/\(prefixKeyword)/\(index)")
-      parts.append(.sequence(index == 0 ? [value] : [.text(","), space, value]))
-    }
-    let missing = max(0, least - prefix.count)
-    let rest = schema[restKeyword] ?? .bool(missing > 0)
-    if missing > 0, rest == .bool(false) { throw .matchesNothing(at: pointer) }
-    if rest != .bool(false), (most ?? .max) > prefix.count {
-      let item = addRule("item", try compile(rest, at: "\(pointer)/\(restKeyword)"))
-      let following = GrammarExpression.sequence([.text(","), space, item])
-      let room = most.map { $0 - prefix.count }
-      if prefix.isEmpty { return Self.list(item, open: "[", close: "]", space: space, least: least, most: most) }
-      parts.append(.repeated(following, min: missing, max: schema[restKeyword] == nil ? missing : room))
-    }
-    return .sequence([.text("["), space] + parts + [space, .text("]")])
   }
 }

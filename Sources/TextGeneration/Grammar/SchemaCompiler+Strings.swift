@@ -4,22 +4,19 @@ extension SchemaCompiler {
     let least = try count("minLength", of: schema, at: pointer) ?? 0
     let most = try count("maxLength", of: schema, at: pointer)
     if let most, most < least { throw .matchesNothing(at: pointer) }
-    let isBounded = least > 0 || most != nil
-    if let value = schema["pattern"] {
-      guard let text = value.text else { throw .badValue(keyword: "pattern", at: pointer, expected: "a string") }
-      if let format = schema["format"]?.text, StringFormats.pattern(of: format) != nil {
-        throw .unsupported(keyword: "format", at: pointer)
-      }
-      return quoted(try pattern(text, least: least, most: most, at: pointer))
+    if let only = try SchemaStrings(schema, at: pointer).onlyPattern(at: pointer) {
+      let plain = try pattern(only, at: pointer)
+      guard least > 0 || most != nil else { return quoted(plain) }
+      // The characters themselves, to count them.
+      var parser = PatternParser(only, at: pointer) { .characters($0) }
+      let lengths = try parser.parse().lengths
+      if lengths.least >= least, lengths.most.map({ $0 <= most ?? .max }) ?? (most == nil) { return quoted(plain) }
     }
-    if let value = schema["format"] {
-      guard let format = value.text else { throw .badValue(keyword: "format", at: pointer, expected: "a string") }
-      // Names that are not known say nothing about what is valid.
-      if let known = StringFormats.pattern(of: format) {
-        return quoted(try pattern(known, least: least, most: most, at: pointer))
-      }
+    if let automaton = try SchemaStrings(schema, at: pointer).automaton(least: least, most: most, at: pointer) {
+      guard !automaton.isEmpty else { throw .matchesNothing(at: pointer) }
+      return quoted(.characterAutomaton(automaton))
     }
-    guard isBounded else { return anyString() }
+    guard least > 0 || most != nil else { return anyString() }
     let unit = sharedRule("character") { _ in StringSyntax.briefUnit }
     let isLong = max(least, most ?? 0) > 2000
     return quoted(.repeated(isLong ? unit : StringSyntax.briefUnit, min: least, max: most))
@@ -33,52 +30,6 @@ extension SchemaCompiler {
     var parser = PatternParser(text, at: pointer) { StringSyntax.character(of: $0) }
     return try parser.parse()
   }
-
-  /// A pattern whose matches have lengths within bounds.
-  private mutating func pattern(
-    _ text: String, least: Int, most: Int?, at pointer: String
-  ) throws(SchemaError) -> GrammarExpression {
-    let plain = try pattern(text, at: pointer)
-    guard least > 0 || most != nil else { return plain }
-    // The characters themselves, to count them.
-    var parser = PatternParser(text, at: pointer) { .characters($0) }
-    let lengths = try parser.parse().lengths
-    if lengths.least >= least, lengths.most.map({ $0 <= most ?? .max }) ?? (most == nil) { return plain }
-    return try counted(text, least: least, most: most, at: pointer)
-  }
-
-  /// Counts characters along the pattern's automaton: a rule for each of its states and each length.
-  private mutating func counted(
-    _ text: String, least: Int, most: Int?, at pointer: String
-  ) throws(SchemaError) -> GrammarExpression {
-    var parser = PatternParser(text, at: pointer) { .characters($0) }
-    let automaton = CharacterAutomaton(try parser.parse())
-    let end = most ?? least
-    guard automaton.count * (end + 1) <= Self.countedLimit else {
-      throw .unsupported(keyword: most == nil ? "minLength" : "maxLength", at: pointer)
-    }
-    let base = rules.count
-    func rule(_ state: Int, _ length: Int) -> GrammarExpression { .rule(base + length * automaton.count + state) }
-    for length in 0...end {
-      for state in 0..<automaton.count {
-        var choices: [GrammarExpression] = []
-        if automaton.isFinal[state], length >= least { choices.append(.nothing) }
-        // Without a most length, lengths beyond the least count as the least.
-        let next = length < end ? length + 1 : most == nil ? length : nil
-        if let next {
-          choices += automaton.edges[state].map { edge in
-            .sequence([StringSyntax.character(of: edge.set), rule(edge.target, next)])
-          }
-        }
-        rules.append(
-          Grammar.Rule(
-            name: "counted", expression: choices.isEmpty ? .characters(CharacterSet([])) : .oneOf(choices)))
-      }
-    }
-    return rule(automaton.start, 0)
-  }
-
-  private static let countedLimit = 20_000
 }
 
 extension GrammarExpression {
@@ -103,7 +54,7 @@ extension GrammarExpression {
           one.most == 0 ? 0 : nil
         }
       return (Self.capped(least.multipliedCapped(one.least)), longest)
-    case .rule, .token: return (0, nil)
+    case .rule, .token, .characterAutomaton: return (0, nil)
     }
   }
 
@@ -122,7 +73,8 @@ struct CharacterAutomaton {
   private(set) var edges: [[(set: CharacterSet, target: Int)]] = []
   private var empty: [[Int]] = []
   private(set) var isFinal: [Bool] = []
-  let start = 0
+  /// Whether the expression is longer than is useful.
+  private(set) var isCutOff = false
 
   init(_ expression: GrammarExpression) {
     _ = node()
@@ -134,7 +86,6 @@ struct CharacterAutomaton {
 
   var count: Int { isFinal.count }
 
-  /// The most states; expressions that repeat further are cut off here, which only admits less.
   private static let limit = 20_000
 
   private mutating func node() -> Int {
@@ -145,7 +96,10 @@ struct CharacterAutomaton {
   }
 
   private mutating func add(_ expression: GrammarExpression, from: Int, to: Int) {
-    guard count < Self.limit else { return }
+    guard count < Self.limit else {
+      isCutOff = true
+      return
+    }
     switch expression {
     case .characters(let set): edges[from].append((set, to))
     case .sequence(let parts):
@@ -173,7 +127,7 @@ struct CharacterAutomaton {
       } else {
         empty[place].append(to)
       }
-    case .literal, .rule, .token: empty[from].append(to)
+    case .literal, .rule, .token, .characterAutomaton: empty[from].append(to)
     }
   }
 

@@ -9,7 +9,7 @@ struct SchemaCompiler {
   private var references: [String: Int] = [:]
   private var shared: [String: Int] = [:]
   private var depth = 0
-  private let work = SchemaMerging.Work()
+  let work = SchemaMerging.Work()
 
   /// The deepest nesting of schemas, references and combinations counted.
   static let depthLimit = 100
@@ -51,12 +51,6 @@ struct SchemaCompiler {
 
   // MARK: One schema
 
-  /// Keywords that say what no automaton with a stack can check.
-  private static let unsupported = [
-    "not", "if", "contains", "minContains", "maxContains", "dependentSchemas", "dependentRequired", "dependencies",
-    "propertyNames", "unevaluatedProperties", "unevaluatedItems", "$dynamicRef", "$recursiveRef",
-  ]
-
   /// What a schema admits.
   mutating func compile(_ schema: JSONText, at pointer: String) throws(SchemaError) -> GrammarExpression {
     depth += 1
@@ -68,6 +62,7 @@ struct SchemaCompiler {
     case .object: break
     default: throw .badValue(keyword: "schema", at: pointer, expected: "an object or a boolean")
     }
+    let schema = try SchemaMerging(root: root, work: work).withPlainReferences(schema, at: pointer)
     if let reference = schema["$ref"] {
       let siblings = schema.removing(["$ref", "$defs", "definitions"])
       if !siblings.hasConstraints { return try compile(reference: reference, at: pointer) }
@@ -108,13 +103,6 @@ struct SchemaCompiler {
   private mutating func compile(plain schema: JSONText, at pointer: String) throws(SchemaError)
     -> GrammarExpression
   {
-    for keyword in Self.unsupported {
-      guard let value = schema[keyword], value != .object([]) || keyword == "not",
-        value != .bool(true) || keyword == "not"
-      else { continue }
-      if keyword == "not", value == .bool(false) { continue }
-      throw .unsupported(keyword: keyword, at: pointer)
-    }
     if let values = try enumerated(schema, at: pointer) { return values }
     let types = try types(of: schema, at: pointer)
     if types.isEmpty { return anyValue() }
@@ -152,14 +140,26 @@ struct SchemaCompiler {
     func has(_ keywords: [String]) -> Bool { keywords.contains { schema[$0] != nil } }
     if has([
       "properties", "required", "additionalProperties", "patternProperties", "minProperties", "maxProperties",
+      "propertyNames", SchemaMerging.memberConditions, SchemaMerging.unnamed,
     ]) {
       return ["object"]
     }
-    if has(["items", "prefixItems", "minItems", "maxItems", "uniqueItems", "additionalItems"]) {
+    if has([
+      "items", "prefixItems", "minItems", "maxItems", "uniqueItems", "additionalItems", SchemaMerging.contents,
+    ]) {
       return ["array"]
     }
-    if has(["pattern", "minLength", "maxLength", "format"]) { return ["string"] }
-    if has(["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]) { return ["number"] }
+    if has([
+      "pattern", "minLength", "maxLength", "format", SchemaMerging.refusedPattern, SchemaMerging.exceptedTexts,
+    ]) {
+      return ["string"]
+    }
+    if has([
+      "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", SchemaMerging.fractional,
+      SchemaMerging.refusedMultiple,
+    ]) {
+      return ["number"]
+    }
     return []
   }
 
@@ -176,9 +176,14 @@ struct SchemaCompiler {
       values.removeAll { value in !list.contains { $0.isEqual(value) } }
     }
     let check = SchemaCheck(root: root)
-    values = values.filter { check.admits($0, schema) }
-    guard !values.isEmpty else { throw .matchesNothing(at: pointer) }
-    return .oneOf(values.map { .text($0.compact) })
+    let verdicts = values.map { check.verdict(on: $0, by: schema) }
+    // What is not sure to fit is not offered.
+    let sure = zip(values, verdicts).filter { $0.1 == true }.map(\.0)
+    guard !sure.isEmpty else {
+      if verdicts.contains(nil) { throw .unsupported(keyword: "enum", at: pointer) }
+      throw .matchesNothing(at: pointer)
+    }
+    return .oneOf(sure.map { .text($0.compact) })
   }
 
   // MARK: Values

@@ -10,6 +10,18 @@ struct SchemaDisjointness {
     }
   }
 
+  /// The members that all objects of one schema need and those of the other neither need nor name.
+  func missing(in one: JSONText, neededBy other: JSONText, at pointer: String) -> [String] {
+    guard let mine = plain(one, pointer), let theirs = plain(other, pointer), let first = theirs.first else {
+      return []
+    }
+    func needed(_ schema: JSONText) -> [String] { (schema["required"]?.items ?? []).compactMap(\.text) }
+    return needed(first).filter { name in
+      theirs.allSatisfy { needed($0).contains(name) }
+        && mine.allSatisfy { $0["properties"]?[name] == nil && !needed($0).contains(name) }
+    }
+  }
+
   private func plain(_ schema: JSONText, _ pointer: String) -> [JSONText]? {
     // What cannot be read is not sure.
     guard let parts = try? merging.flattened(schema, at: pointer) else { return nil }
@@ -23,8 +35,8 @@ struct SchemaDisjointness {
 
   private func excludes(plain one: JSONText, _ other: JSONText, at pointer: String, depth: Int) -> Bool {
     let check = SchemaCheck(root: merging.root)
-    if let value = one["const"] { return !check.admits(value, other) }
-    if let values = one["enum"]?.items { return values.allSatisfy { !check.admits($0, other) } }
+    if let value = one["const"] { return check.verdict(on: value, by: other) == false }
+    if let values = one["enum"]?.items { return values.allSatisfy { check.verdict(on: $0, by: other) == false } }
     guard let compiler = try? SchemaCompiler("true"), let types = try? compiler.types(of: one, at: pointer),
       !types.isEmpty
     else { return false }
@@ -68,10 +80,6 @@ struct SchemaDisjointness {
   private func excludes(object one: JSONText, _ other: JSONText, at pointer: String, depth: Int) -> Bool {
     let (mine, theirs) = (one["properties"] ?? .object([]), other["properties"] ?? .object([]))
     let always = (one["required"]?.items ?? []).compactMap(\.text)
-    let needed = (other["required"]?.items ?? []).compactMap(\.text)
-    // Objects are made without properties that are not named, unless the schema asks for them.
-    let isClosed = one["additionalProperties"] ?? .bool(false) == .bool(false) && one["patternProperties"] == nil
-    if isClosed, needed.contains(where: { mine[$0] == nil && !always.contains($0) }) { return true }
     for name in always {
       if let own = mine[name], let their = theirs[name], excludes(own, their, at: pointer, depth: depth + 1) {
         return true
@@ -81,44 +89,5 @@ struct SchemaDisjointness {
       }
     }
     return false
-  }
-}
-
-/// A check of values that errs on the side of admitting.
-struct SchemaCheck {
-  let root: JSONText
-
-  /// Whether a value may be valid; false only where it surely is not.
-  func admits(_ value: JSONText, _ schema: JSONText, depth: Int = 0) -> Bool {
-    guard depth < 16 else { return true }
-    if schema == .bool(false) { return false }
-    if let type = schema["type"] {
-      let names = (type.items ?? [type]).compactMap(\.text) + (schema["nullable"] == .bool(true) ? ["null"] : [])
-      let own = value.typeName
-      guard names.contains(own) || own == "integer" && names.contains("number") else { return false }
-    }
-    if let only = schema["const"], !only.isEqual(value) { return false }
-    if let values = schema["enum"]?.items, !values.contains(where: { $0.isEqual(value) }) { return false }
-    func within(_ size: Double, _ least: String, _ most: String) -> Bool {
-      size >= schema[least]?.number ?? -.infinity && size <= schema[most]?.number ?? .infinity
-    }
-    switch value {
-    case .number:
-      guard let number = value.number else { return true }
-      guard within(number, "minimum", "maximum") else { return false }
-      if let bound = schema["exclusiveMinimum"]?.number, number <= bound { return false }
-      if let bound = schema["exclusiveMaximum"]?.number, number >= bound { return false }
-      return true
-    case .string(let text): return within(Double(text.unicodeScalars.count), "minLength", "maxLength")
-    case .array(let items): return within(Double(items.count), "minItems", "maxItems")
-    case .object(let members):
-      let needed = (schema["required"]?.items ?? []).compactMap(\.text)
-      guard needed.allSatisfy({ value[$0] != nil }) else { return false }
-      return members.allSatisfy { member in
-        if let own = schema["properties"]?[member.name] { return admits(member.value, own, depth: depth + 1) }
-        return schema["additionalProperties"] != .bool(false) || schema["patternProperties"] != nil
-      }
-    default: return true
-    }
   }
 }

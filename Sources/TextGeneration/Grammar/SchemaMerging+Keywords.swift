@@ -1,9 +1,14 @@
 extension SchemaMerging {
   /// The schema that admits what both admit; nil where they contradict each other.
   func merge(_ one: JSONText, _ other: JSONText, at pointer: String) throws(SchemaError) -> JSONText? {
-    guard let first = try closing(one, against: other, at: pointer),
-      let second = try closing(other, against: one, at: pointer)
-    else { return nil }
+    var (first, second) = (one, other)
+    if Self.isAboutUnnamed(one) || Self.isAboutUnnamed(other) {
+      let names = Self.names(one, other)
+      (first, second) = (
+        try naming(names, in: one, at: pointer), try naming(names, in: other, at: pointer)
+      )
+    }
+    (first, second) = Self.tupled(first, second)
     var result = first
     for member in second.members {
       guard let own = result[member.name] else {
@@ -17,28 +22,106 @@ extension SchemaMerging {
     return result
   }
 
-  /// A schema whose properties keep to what the other one says of properties it does not name.
-  private func closing(
-    _ schema: JSONText, against other: JSONText, at pointer: String
-  ) throws(SchemaError) -> JSONText? {
-    guard let additional = other["additionalProperties"], additional != .bool(true) else { return schema }
-    let named = other["properties"] ?? .object([])
-    let extra = (schema["properties"]?.members ?? []).filter { named[$0.name] == nil }
-    guard !extra.isEmpty else { return schema }
-    guard other["patternProperties"] == nil else { throw .unsupported(keyword: "patternProperties", at: pointer) }
-    var properties = schema["properties"] ?? .object([])
-    if additional == .bool(false) {
-      let required = schema["required"]?.items ?? []
-      if extra.contains(where: { required.contains(.string($0.name)) }) { return nil }
-      properties = properties.removing(Set(extra.map(\.name)))
-    } else {
-      for member in extra { properties = properties.setting(member.name, Self.both(member.value, additional)) }
-    }
-    return schema.setting("properties", properties)
+  // MARK: Members that are not named
+
+  private static func isAboutUnnamed(_ schema: JSONText) -> Bool {
+    ["additionalProperties", "patternProperties", unnamed].contains { schema[$0] != nil }
   }
 
-  private static func both(_ one: JSONText, _ other: JSONText) -> JSONText {
-    .object([.init(name: "allOf", value: .array([one, other]))])
+  private static func names(_ one: JSONText, _ other: JSONText) -> [String] {
+    var names: [String] = []
+    for member in (one["properties"] ?? .null).members + (other["properties"] ?? .null).members
+    where !names.contains(member.name) {
+      names.append(member.name)
+    }
+    return names
+  }
+
+  /// A schema that says of some names itself what it says of them by patterns or as of any other; the rest of that becomes
+  /// one of the entries of ``unnamed``.
+  private func naming(_ names: [String], in schema: JSONText, at pointer: String) throws(SchemaError) -> JSONText {
+    let sides = SchemaSide.all(of: schema)
+    let own = schema["properties"] ?? .object([])
+    var properties = JSONText.object([])
+    for name in names {
+      var values = own[name].map { [$0] } ?? []
+      for side in sides {
+        values += try side.values(for: name, isNamed: side.isOwn && own[name] != nil, at: pointer)
+      }
+      if !values.isEmpty { properties = properties.setting(name, Self.all(values)) }
+    }
+    var result = schema.removing(["patternProperties", "additionalProperties", Self.unnamed])
+    if properties != .object([]) || schema["properties"] != nil {
+      result = result.setting("properties", properties)
+    }
+    return sides.isEmpty ? result : result.setting(Self.unnamed, .array(sides.map(\.text)))
+  }
+
+  // MARK: Items
+
+  /// Two schemas of which one says at most of the items behind places of their own.
+  private static func tupled(_ one: JSONText, _ other: JSONText) -> (JSONText, JSONText) {
+    func places(_ schema: JSONText) -> [JSONText]? { schema["prefixItems"]?.items ?? schema["items"]?.items }
+    func rest(_ schema: JSONText) -> JSONText? {
+      schema["prefixItems"] == nil && schema["items"]?.items != nil ? schema["additionalItems"] : schema["items"]
+    }
+    let (first, second) = (places(one), places(other))
+    guard first != nil || second != nil, first != second || rest(one) != rest(other) else { return (one, other) }
+    func item(_ place: Int, _ schema: JSONText) -> JSONText {
+      let own = places(schema) ?? []
+      return place < own.count ? own[place] : rest(schema) ?? .bool(true)
+    }
+    let joined = (0..<max(first?.count ?? 0, second?.count ?? 0)).map { all([item($0, one), item($0, other)]) }
+    func bare(_ schema: JSONText) -> JSONText {
+      let bare = schema.removing(["prefixItems", "items", "additionalItems"])
+      return rest(schema).map { bare.setting("items", $0) } ?? bare
+    }
+    return (bare(one).setting("prefixItems", .array(joined)), bare(other))
+  }
+
+  private static func both(_ one: JSONText, _ other: JSONText) -> JSONText { all([one, other]) }
+
+  /// A schema that admits what all admit.
+  static func all(_ schemas: [JSONText]) -> JSONText {
+    if schemas.contains(.bool(false)) { return .bool(false) }
+    var parts: [JSONText] = []
+    for schema in schemas where schema != .bool(true) && schema != .object([]) && !parts.contains(schema) {
+      parts.append(schema)
+    }
+    return parts.isEmpty
+      ? .bool(true) : parts.count == 1 ? parts[0] : .object([.init(name: "allOf", value: .array(parts))])
+  }
+
+  /// A schema that admits what any admits.
+  static func any(_ schemas: [JSONText]) -> JSONText {
+    if schemas.contains(.bool(true)) { return .bool(true) }
+    let parts = schemas.filter { $0 != .bool(false) }
+    return parts.isEmpty
+      ? .bool(false) : parts.count == 1 ? parts[0] : .object([.init(name: "anyOf", value: .array(parts))])
+  }
+
+  // MARK: Keywords of our own
+
+  private static let conjunctionKey = "\u{1}all"
+  /// Patterns that a string must not match.
+  static let refusedPattern = "\u{1}refusedPattern"
+  /// Lists of texts that a string must not be.
+  static let exceptedTexts = "\u{1}exceptedTexts"
+  /// Whether a number must not be whole.
+  static let fractional = "\u{1}fractional"
+  /// Steps that a number must not be a multiple of.
+  static let refusedMultiple = "\u{1}refusedMultiple"
+  /// What members must be, if they are there, without being named by that.
+  static let memberConditions = "\u{1}members"
+  /// What several schemas say of members that none of them names.
+  static let unnamed = "\u{1}unnamed"
+  /// What must be contained how often.
+  static let contents = "\u{1}contents"
+
+  /// The values of a keyword that several schemas gave.
+  static func conjunction(_ value: JSONText?) -> [JSONText] {
+    guard let value else { return [] }
+    return value[conjunctionKey]?.items ?? [value]
   }
 
   /// A keyword's value that says what two values say; nil where nothing fits both.
@@ -47,7 +130,7 @@ extension SchemaMerging {
   ) throws(SchemaError) -> JSONText? {
     switch keyword {
     case "type": return Self.commonTypes(one, other)
-    case "properties", "patternProperties":
+    case "properties", Self.memberConditions:
       var result = one
       for member in other.members {
         result = result.setting(
@@ -68,14 +151,15 @@ extension SchemaMerging {
     case "items", "additionalItems":
       guard one.items == nil, other.items == nil else { throw .unsupported(keyword: keyword, at: pointer) }
       return Self.both(one, other)
-    case "additionalProperties":
-      if one == .bool(false) || other == .bool(false) { return .bool(false) }
-      return one == .bool(true) ? other : other == .bool(true) ? one : Self.both(one, other)
+    case "propertyNames": return Self.both(one, other)
+    case Self.unnamed, Self.contents: return .array((one.items ?? []) + (other.items ?? []))
     case "uniqueItems", "nullable":
       let isEither = one == .bool(true) || other == .bool(true)
       return .bool(keyword == "uniqueItems" ? isEither : one == .bool(true) && other == .bool(true))
-    case "pattern", "format", "multipleOf", "prefixItems", "not", "if", "then", "else", "contains":
-      throw .unsupported(keyword: keyword, at: pointer)
+    case "pattern", "format", "multipleOf", Self.refusedPattern, Self.exceptedTexts, Self.refusedMultiple:
+      let own = Self.conjunction(one)
+      let others = Self.conjunction(other).filter { !own.contains($0) }
+      return .object([.init(name: Self.conjunctionKey, value: .array(own + others))])
     default: return one
     }
   }

@@ -20,15 +20,19 @@ struct SchemaMerging {
 
   /// The most alternatives that one place may have.
   private static let branchLimit = 256
-  private static let depthLimit = 40
-  private static let combinations: Set<String> = ["$ref", "allOf", "anyOf", "oneOf"]
+  static let depthLimit = 40
+  private static let combinations: Set<String> = [
+    "$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "contains",
+    "minContains", "maxContains", "dependentRequired", "dependentSchemas", "dependencies", "unevaluatedProperties",
+    "unevaluatedItems",
+  ]
 
   init(root: JSONText, work: Work) {
     self.root = root
     self.work = work
   }
 
-  private func spend(at pointer: String) throws(SchemaError) {
+  func spend(at pointer: String) throws(SchemaError) {
     work.left -= 1
     guard work.left > 0 else { throw .tooComplex(limit: Work.limit, at: pointer) }
   }
@@ -40,7 +44,10 @@ struct SchemaMerging {
     guard let text = reference.text else {
       throw .badValue(keyword: "$ref", at: pointer, expected: "a reference")
     }
-    guard text.hasPrefix("#") else { throw .unresolved(reference: text, at: pointer) }
+    guard text.hasPrefix("#") else {
+      guard let found = named(text, root, "", 0) else { throw .unresolved(reference: text, at: pointer) }
+      return found
+    }
     let fragment = String(text.dropFirst())
     if fragment.isEmpty { return (root, "") }
     guard fragment.hasPrefix("/") else {
@@ -61,11 +68,57 @@ struct SchemaMerging {
     return (place, fragment)
   }
 
+  /// A schema whose references that depend on the schemas around it are plain ones.
+  func withPlainReferences(_ schema: JSONText, at pointer: String) throws(SchemaError) -> JSONText {
+    var result = schema
+    for keyword in ["$dynamicRef", "$recursiveRef"] {
+      guard let reference = schema[keyword] else { continue }
+      let target = try resolveDynamic(reference, at: pointer)
+      let plain = JSONText.object([.init(name: "$ref", value: .string("#" + target.pointer))])
+      result = result.removing([keyword])
+      result =
+        result["$ref"] == nil && result["allOf"] == nil
+        ? result.setting("$ref", .string("#" + target.pointer))
+        : result.setting("allOf", .array((result["allOf"]?.items ?? []) + [plain]))
+    }
+    return result
+  }
+
+  /// What a reference leads to that depends on the schemas around it: within one document, the outermost anchor of that name.
+  func resolveDynamic(_ reference: JSONText, at pointer: String) throws(SchemaError) -> (
+    schema: JSONText, pointer: String
+  ) {
+    // A recursive reference leads to the whole.
+    if reference.text == "#" { return (root, "") }
+    return try resolve(reference, at: pointer)
+  }
+
+  /// The schema within this one that has an address of its own.
+  private func named(
+    _ address: String, _ schema: JSONText, _ pointer: String, _ depth: Int
+  ) -> (schema: JSONText, pointer: String)? {
+    guard depth < JSONText.depthLimit else { return nil }
+    if let id = schema["$id"]?.text ?? schema["id"]?.text, !id.isEmpty,
+      id == address || id.hasSuffix("/" + address) || depth == 0 && id == address + "#"
+    {
+      return (schema, pointer)
+    }
+    for member in schema.members {
+      let place = pointer + "/" + Self.escaped(member.name)
+      if let found = named(address, member.value, place, depth + 1) { return found }
+    }
+    for (index, item) in (schema.items ?? []).enumerated() {
+      if let found = named(address, item, "\(pointer)/\(index)", depth + 1) { return found }
+    }
+    return nil
+  }
+
   private func anchored(
     _ name: String, _ schema: JSONText, _ pointer: String, _ depth: Int
   ) -> (schema: JSONText, pointer: String)? {
     guard depth < JSONText.depthLimit else { return nil }
-    if schema["$anchor"]?.text == name || schema["$id"]?.text == "#" + name { return (schema, pointer) }
+    let anchors = [schema["$anchor"]?.text, schema["$dynamicAnchor"]?.text]
+    if anchors.contains(name) || schema["$id"]?.text == "#" + name { return (schema, pointer) }
     for member in schema.members {
       let place = pointer + "/" + Self.escaped(member.name)
       if let found = anchored(name, member.value, place, depth + 1) { return found }
@@ -90,6 +143,7 @@ struct SchemaMerging {
     try spend(at: pointer)
     var deeper = self
     deeper.depth += 1
+    let schema = try withPlainReferences(schema, at: pointer)
     switch schema {
     case .bool(true): return [Plain(schema: .object([]), pointer: pointer)]
     case .bool(false): return []
@@ -99,7 +153,8 @@ struct SchemaMerging {
     if schema["$ref"] != nil, !schema.removing(["$ref"]).hasConstraints {
       return [Plain(schema: .object([.init(name: "$ref", value: schema["$ref"] ?? .null)]), pointer: pointer)]
     }
-    var results = [Plain(schema: schema.removing(Self.combinations), pointer: pointer)]
+    let plain = try withContents(schema.removing(Self.combinations), of: schema, at: pointer)
+    var results = [Plain(schema: plain, pointer: pointer)]
     if let reference = schema["$ref"] {
       let target = try resolve(reference, at: pointer)
       results = try deeper.product(results, deeper.flattened(target.schema, at: target.pointer))
@@ -109,16 +164,20 @@ struct SchemaMerging {
     }
     for keyword in ["anyOf", "oneOf"] where schema[keyword] != nil {
       var branches: [Plain] = []
-      for index in try deeper.usable(keyword, of: schema, at: pointer) {
-        let parts = try list(keyword, of: schema, at: pointer)
-        branches += try deeper.flattened(parts[index], at: "\(pointer)/\(keyword)/\(index)")
+      for (part, place) in try deeper.usable(keyword, of: schema, at: pointer) {
+        branches += try deeper.flattened(part, at: place)
       }
       results = try deeper.product(results, branches)
     }
-    return results
+    for alternatives in try deeper.choices(schema, at: pointer) {
+      var branches: [Plain] = []
+      for (part, place) in alternatives { branches += try deeper.flattened(part, at: place) }
+      results = try deeper.product(results, branches)
+    }
+    return try deeper.closed(results, by: schema, at: pointer)
   }
 
-  private func list(_ keyword: String, of schema: JSONText, at pointer: String) throws(SchemaError) -> [JSONText] {
+  func list(_ keyword: String, of schema: JSONText, at pointer: String) throws(SchemaError) -> [JSONText] {
     guard let value = schema[keyword] else { return [] }
     guard let list = value.items, !list.isEmpty else {
       throw .badValue(keyword: keyword, at: pointer, expected: "an array of schemas")
@@ -126,16 +185,40 @@ struct SchemaMerging {
     return list
   }
 
-  /// The branches that may be taken. Of `oneOf` exactly one must hold: only branches whose texts fit no other are taken.
-  private func usable(_ keyword: String, of schema: JSONText, at pointer: String) throws(SchemaError) -> [Int] {
+  /// The branches that may be taken. Of `oneOf` exactly one must hold: a branch whose texts could fit another one is taken with
+  /// the condition that they do not, where that can be said.
+  private func usable(
+    _ keyword: String, of schema: JSONText, at pointer: String
+  ) throws(SchemaError) -> [(schema: JSONText, pointer: String)] {
     let parts = try list(keyword, of: schema, at: pointer)
-    guard keyword == "oneOf", parts.count > 1 else { return Array(parts.indices) }
+    func place(_ index: Int) -> String { "\(pointer)/\(keyword)/\(index)" }
+    guard keyword == "oneOf", parts.count > 1 else { return parts.indices.map { (parts[$0], place($0)) } }
     guard parts.count <= Self.branchLimit else { throw .unsupported(keyword: keyword, at: pointer) }
     let disjointness = SchemaDisjointness(merging: self)
-    let usable = parts.indices.filter { one in
-      parts.indices.allSatisfy { other in
-        other == one || disjointness.excludes(parts[one], parts[other], at: pointer)
+    let needed = (schema["required"]?.items ?? []).compactMap(\.text)
+    var usable: [(schema: JSONText, pointer: String)] = []
+    for one in parts.indices {
+      let near = parts.indices.filter { $0 != one && !disjointness.excludes(parts[one], parts[$0], at: pointer) }
+      var conditions = [parts[one]]
+      do throws(SchemaError) {
+        for other in near {
+          // Where only the other one needs a member, it is enough that there is none.
+          let missing = disjointness.missing(in: parts[one], neededBy: parts[other], at: pointer)
+          let name = missing.first { !needed.contains($0) }
+          if let name {
+            conditions.append(Self.without(name))
+          } else {
+            conditions.append(try negated(parts[other], at: place(other)))
+          }
+        }
+      } catch {
+        // What cannot be told from another branch is not taken.
+        switch error {
+        case .unsupported, .tooDeep: continue
+        default: throw error
+        }
       }
+      usable.append((conditions.count == 1 ? parts[one] : Self.all(conditions), place(one)))
     }
     // Alike branches leave no way to tell which one holds.
     guard !usable.isEmpty else { throw .unsupported(keyword: "oneOf", at: pointer) }

@@ -4,7 +4,8 @@ import Tokenization
 ///
 /// The tokens allowed in a state are found once. Most depend on the rule at hand and not on what comes after it: those
 /// are found once for each place of a rule, whatever its stack (Dong et al. 2024, "XGrammar"); only tokens that reach beyond
-/// the rule's end are looked at with the stack.
+/// the rule's end are looked at with the stack. Places from which as many bytes as most tokens have lead on alike share what
+/// was found; the few longer tokens are looked at from each.
 package final class TokenGrammar {
   /// The grammar.
   package let grammar: Grammar
@@ -16,8 +17,12 @@ package final class TokenGrammar {
   private var state: Int32
   /// Masks by state.
   private var masks: [Int32: TokenMask] = [:]
-  /// By node: what is allowed there whatever the stack.
-  private var places: [Int32: Place] = [:]
+  /// By shape: which tokens of usual length are allowed there whatever the stack.
+  private var places: [UInt64: Place] = [:]
+  /// By node: which longer tokens are.
+  private var longPlaces: [Int32: LongPlace] = [:]
+  /// By node of the grammar.
+  private let shapes: [UInt64]
   /// The states at the nodes of the tree above the one looked at.
   private var path: [Int32]
 
@@ -26,6 +31,14 @@ package final class TokenGrammar {
     /// The nodes of the tree where the rule ends but tokens go on.
     var leavings: [Int32]
   }
+
+  private struct LongPlace {
+    var tokens: [TokenID]
+    var leavings: [Int32]
+  }
+
+  /// Which tokens a walk is over.
+  private enum Lengths { case all, usual, longer }
 
   private static let maskLimit = 512
   private static let placeLimit = 1024
@@ -50,6 +63,7 @@ package final class TokenGrammar {
       }
     }
     namedTokens = named
+    shapes = grammar.graph.shapes(within: trie.usualLength)
     states = GrammarStates(grammar.graph)
     state = try states.start()
     path = [Int32](repeating: 0, count: trie.depth + 1)
@@ -102,8 +116,9 @@ package final class TokenGrammar {
   /// Whether the answer can end with at most so many tokens, a token among them.
   package func endsInTime(after token: TokenID, left: Int) throws(GrammarError) -> Bool {
     if trie.ending.contains(token) { return true }
+    // Found before the states are looked at: finding it may add some.
     let next = try state(after: token)
-    return next != GrammarStates.dead && Int(states.states[Int(next)].distance) <= left - 1
+    return Int(states.states[Int(next)].distance) <= left - 1
   }
 
   private func forget(states: GrammarStates) {
@@ -139,15 +154,17 @@ package final class TokenGrammar {
       try collect(state, under: -1, into: &mask)
     } else {
       for item in items where !grammar.graph.edges[Int(item.node)].isEmpty {
-        let place = try place(item.node)
+        let (place, long) = (try place(item.node), try longPlace(item.node))
         if place.leavings.count > Self.leavingLimit {
           try collect(state, under: -1, into: &mask)
           break
         }
         mask.formUnion(place.mask)
-        guard !place.leavings.isEmpty else { continue }
+        for token in long.tokens { mask.insert(token) }
+        guard !place.leavings.isEmpty || !long.leavings.isEmpty else { continue }
         let after = try states.state(after: item.below)
         for node in place.leavings { try collect(after, under: node, into: &mask) }
+        for node in long.leavings { try collect(after, under: node, into: &mask) }
       }
     }
     for item in items {
@@ -182,14 +199,24 @@ package final class TokenGrammar {
   }
 
   private func place(_ node: Int32) throws(GrammarError) -> Place {
-    if let known = places[node] { return known }
+    if let known = places[shapes[Int(node)]] { return known }
     var place = Place(mask: TokenMask(count: trie.tokenCount), leavings: [])
-    let state = states.openState(at: node)
     var leavings: [Int32] = []
-    try collect(state, under: -1, into: &place.mask) { leavings.append($0) }
+    try collect(states.openState(at: node), under: -1, into: &place.mask, of: .usual) { leavings.append($0) }
     place.leavings = leavings
     if places.count >= Self.placeLimit { places.removeAll(keepingCapacity: true) }
-    places[node] = place
+    places[shapes[Int(node)]] = place
+    return place
+  }
+
+  private func longPlace(_ node: Int32) throws(GrammarError) -> LongPlace {
+    if let known = longPlaces[node] { return known }
+    var mask = TokenMask(count: trie.tokenCount)
+    var place = LongPlace(tokens: [], leavings: [])
+    try collect(states.openState(at: node), under: -1, into: &mask, of: .longer) { place.leavings.append($0) }
+    mask.forEach(below: trie.tokenCount) { place.tokens.append(TokenID($0)) }
+    if longPlaces.count >= Self.placeLimit { longPlaces.removeAll(keepingCapacity: true) }
+    longPlaces[node] = place
     return place
   }
 
@@ -199,8 +226,9 @@ package final class TokenGrammar {
   ///   - leave: called with the nodes at which the rule with the unknown stack ends but tokens go on.
   private func collect(
     _ state: Int32, under parent: Int32, into mask: inout TokenMask, length: Int32 = .max,
-    leave: ((Int32) -> Void)? = nil
+    of lengths: Lengths = .all, leave: ((Int32) -> Void)? = nil
   ) throws(GrammarError) {
+    let (usual, reaches) = (Int32(trie.usualLength), trie.reaches)
     let (bytes, depths, ends, starts) = (trie.bytes, trie.depths, trie.ends, trie.tokenStarts)
     var node = Int(parent) + 1
     let end = parent < 0 ? trie.count : Int(ends[Int(parent)])
@@ -208,16 +236,21 @@ package final class TokenGrammar {
     path[Int(depths[node]) - 1] = state
     while node < end {
       let depth = Int(depths[node])
+      if lengths == .longer ? reaches[node] <= usual : lengths == .usual && depths[node] > usual {
+        node = Int(ends[node])
+        continue
+      }
+      let isWanted = lengths != .longer || depths[node] > usual
       let next = try states.step(path[depth - 1], bytes[node])
       guard next != GrammarStates.dead else {
         node = Int(ends[node])
         continue
       }
       let (hasItems, leaves, distance) = states.facts(of: next)
-      if distance <= length {
+      if distance <= length, isWanted {
         for place in starts[node]..<starts[node + 1] { mask.insert(trie.tokens[Int(place)]) }
       }
-      if leaves, let leave, Int(ends[node]) > node + 1 { leave(Int32(node)) }
+      if leaves, isWanted, let leave, Int(ends[node]) > node + 1 { leave(Int32(node)) }
       if hasItems {
         path[depth] = next
         node += 1

@@ -15,6 +15,10 @@ package struct VocabularyTrie: Sendable {
   let tokenCount: Int
   /// The depth of the deepest node.
   let depth: Int
+  /// By node: the depth of the deepest node below it.
+  let reaches: [Int32]
+  /// Few tokens have more bytes than this: walks over those that have are cheap.
+  let usualLength: Int
 
   /// Takes the tokens that stand for text; control tokens and those that end an answer do not.
   package init(_ tokenizer: Tokenizer) {
@@ -69,7 +73,28 @@ package struct VocabularyTrie: Sendable {
       bytes, depths, ends, tokenStarts, tokens
     )
     depth = Int(depths.max() ?? 0)
+    var reaches = depths
+    // Behind each node come those below it, so that from the end on each finds them done.
+    for node in reaches.indices.reversed() {
+      var child = node + 1
+      while child < Int(ends[node]) {
+        reaches[node] = max(reaches[node], reaches[child])
+        child = Int(ends[child])
+      }
+    }
+    self.reaches = reaches
+    var counts = [Int](repeating: 0, count: depth + 1)
+    for reach in reaches { counts[Int(reach)] += 1 }
+    var beyond = reaches.count
+    usualLength =
+      counts.indices.first { length in
+        beyond -= counts[length]
+        return length >= Self.leastLength && beyond * Self.shareBeyond <= reaches.count
+      } ?? depth
   }
+
+  private static let leastLength = 8
+  private static let shareBeyond = 24
 
   /// How many nodes there are.
   var count: Int { bytes.count }

@@ -42,11 +42,18 @@ extension Command {
     } else {
       session = try await program.session()
     }
-    return try await program.answer(question, in: session, options: options, isJSON: invocation.has("json"))
+    let code = try await program.answer(
+      question, in: session, options: options, isJSON: invocation.has("json"))
+    await program.keepStateOfQuestion()
+    return code
   }
 
   static let summarize = Command(
-    name: "summarize", aliases: ["sum"], summary: "summarize a document by its central sentences",
+    name: "summarize", aliases: ["sum"], summary: "summarize a document",
+    details: """
+      With a model loaded, it notes what each part says and makes a summary of the notes, every sentence held against its \
+      passage; long documents are read in part, and that is said (summary.passages). Without one, the central sentences are quoted.
+      """,
     arguments: [Argument(name: "DOCUMENT", kind: .document)],
     options: [Option(name: "json", help: "write JSON")]
   ) { invocation, program in

@@ -1,22 +1,18 @@
-import Linguistics
-
 /// Decides what a question is meant for where the documents say nothing about it.
 enum ModelRequest {
   /// Whether a text asks to make, change or talk about something rather than to look something up, or goes on with the conversation.
   static func isForTheModel(_ text: String, isFollowUp: Bool) -> Bool {
-    let words = Words.split(text).filter { !$0.kind.isAdditional }.map { Folding.fold($0.text) }
-    var rest = words[...]
-    while let first = rest.first, courtesies.contains(first) { rest = rest.dropFirst() }
-    guard let first = rest.first else { return true }
+    var request = RoutedRequest(text)
+    let words = request.words.filter { $0.contains { $0.isLetter || $0.isNumber } }
+    _ = request.takeOpening()
+    // "I want to write", "help me translate"
+    let first = request.words.first { !["to", "me", "us", "help", "please"].contains($0) }
+    guard let first else { return true }
     if requests.contains(first) { return true }
-    if isFollowUp, words.count <= 4 || followers.contains(first) && words.count <= 12 { return true }
-    return isFollowUp && words.count <= 9 && !Set(words).isDisjoint(with: references)
+    guard isFollowUp, let opener = words.first else { return false }
+    if words.count <= 4 || followers.contains(opener) && words.count <= 12 { return true }
+    return words.count <= 9 && !Set(words).isDisjoint(with: references)
   }
-
-  private static let courtesies: Set<String> = [
-    "please", "can", "could", "would", "will", "you", "kindly", "now", "just", "ok", "okay", "i", "want", "to",
-    "me", "us", "let", "s", "help", "d", "like",
-  ]
 
   /// Words that ask for something new.
   private static let requests: Set<String> = [
