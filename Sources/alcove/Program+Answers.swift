@@ -23,9 +23,8 @@ extension Program {
     defer { interrupts.onInterrupt(nil) }
     stateOrigins = nil
     // What answers is not unloaded for a picture that it asks for.
-    let model = loadedModel?.description.path
-    if let model { residency.uses(path: model, true) }
-    defer { if let model { residency.uses(path: model, false) } }
+    markTextModel(isInUse: true)
+    defer { markTextModel(isInUse: false) }
     do {
       for try await event in try await session.respond(to: question, options: options) { view.take(event) }
     } catch {

@@ -1,6 +1,7 @@
 import Assistant
 import Foundation
 import ModelStore
+import TextGeneration
 
 /// A model for which there is no room beside those at work.
 struct RoomRefusal: Error {
@@ -34,6 +35,11 @@ extension Program {
       // Whoever insists gets what room there can be.
       for resident in residency.residents where !resident.isInUse { await unload(resident.path) }
     }
+  }
+
+  /// Notes that the model that answers begins or ends to work, so that nothing unloads it meanwhile.
+  func markTextModel(isInUse: Bool) {
+    if let path = loadedModel?.description.path { residency.uses(path: path, isInUse) }
   }
 
   private func unload(_ path: String) async {
