@@ -7,8 +7,18 @@ public enum Language: String, Sendable, CaseIterable, Codable {
   case italian = "it"
   case portuguese = "pt"
   case dutch = "nl"
+  case russian = "ru"
   /// Any other, or too little text to tell.
   case other = "-"
+
+  /// The language of a question: English where a word of it is one of English alone, whatever names from elsewhere it holds.
+  /// - Parameter words: folded words.
+  public static func ofQuestion(_ words: some Sequence<String>) -> Language {
+    let isEnglish = words.contains {
+      StopWordsTable.languages[$0] == [.english] || StopWordsTable.questionWords.contains($0)
+    }
+    return isEnglish ? .english : guess(from: words)
+  }
 
   /// The language whose commonest words make up most of the words given, where they are many enough to tell.
   ///

@@ -87,6 +87,8 @@ enum LibrarySchema {
     CREATE INDEX acronyms_by_short ON acronyms(short);
     CREATE INDEX acronyms_by_long ON acronyms(long);
     """,
+    // A query is looked up in the forms of every language that documents are in.
+    "CREATE INDEX documents_by_language ON documents(language);",
   ]
 
   /// Opens a connection to a library's file, and brings its tables up to date.

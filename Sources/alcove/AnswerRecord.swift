@@ -112,6 +112,7 @@ extension Notice {
         ? "One sentence states numbers or names and cites nothing."
         : "\(count) sentences state numbers or names and cite nothing."
     case .malformedCall: "The model tried to call a tool in a way that could not be understood."
+    case .reworded(let words): "Sought, as the model puts it: \(TextSanitizer.line(words))"
     case .modelSilent: "The model said nothing, so the rule-based analysis answers."
     }
   }

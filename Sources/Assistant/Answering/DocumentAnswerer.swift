@@ -58,14 +58,13 @@ public struct DocumentAnswerer: Sendable {
     analyst = Analyst(phrases: phrases)
   }
 
-  func answer(_ text: String, scope: SearchScope) async throws -> DocumentAnswer {
+  /// - Parameter words: the question in other words, which are sought first; where they find nothing near, the question itself is.
+  func answer(_ text: String, soughtAs words: String? = nil, scope: SearchScope) async throws -> DocumentAnswer {
     let question = Question(text)
-    let limit = question.needsAllPassages ? limits.passagesForLists : limits.passages
-    let query = SearchQuery(text)
-    var ranking = RankingSettings()
-    if question.spansDocuments { ranking.diversity = .acrossDocuments }
-    let found = try await library.search(
-      query, vector: await embedders?.queryVector(query.plainText), limit: limit, scope: scope, ranking: ranking)
+    var found = try await search(words ?? text, for: question, scope: scope)
+    if words != nil, found.hits.isEmpty || found.closeness.isFar {
+      found = try await search(text, for: question, scope: scope)
+    }
     let read = found.hits.reduce(0) { $0 + $1.parts.count }
     let answer = analyst.answer(
       question, evidence: found.hits.map(Self.evidence),
@@ -76,6 +75,15 @@ public struct DocumentAnswerer: Sendable {
     (written.places, written.needsAllPassages) = (places, question.needsAllPassages)
     written.coverage = Coverage(read: read, matched: found.matchedPassageCount, total: found.passageCount)
     return written
+  }
+
+  private func search(_ text: String, for question: Question, scope: SearchScope) async throws -> SearchResults {
+    let query = SearchQuery(text)
+    var ranking = RankingSettings()
+    if question.spansDocuments { ranking.diversity = .acrossDocuments }
+    return try await library.search(
+      query, vector: await embedders?.queryVector(query.plainText),
+      limit: question.needsAllPassages ? limits.passagesForLists : limits.passages, scope: scope, ranking: ranking)
   }
 
   func summarize(_ document: LibraryDocument) async throws -> DocumentAnswer {
