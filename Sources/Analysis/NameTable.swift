@@ -101,13 +101,6 @@ enum NameTable {
     "through", "between", "within", "over", "off", "via",
   ]
 
-  static let placeNouns = set(
-    """
-    north south east west northern southern eastern western abroad home kitchen garden cellar attic drawer shelf
-    cupboard desk table office basement garage bedroom bathroom hallway under behind beneath beside left right upstairs
-    downstairs river coast mountain mountains city town village region area country countries campus building street
-    """)
-
   private static func set(_ words: String) -> Set<String> {
     Set(words.split(whereSeparator: { $0 == " " || $0 == "\n" }).map(String.init))
   }

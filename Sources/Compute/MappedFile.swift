@@ -51,9 +51,6 @@ public final class MappedFile: @unchecked Sendable {
     if cp_mapping_is_damaged(slot) != 0 { throw .fileChanged(path: path) }
   }
 
-  /// Tells the system that a range will be read soon.
-  public func willNeed(_ range: Range<Int>) { advise(range, MADV_WILLNEED) }
-
   /// Lets go of the memory of a range that has been copied elsewhere; reading it again is slow but right.
   public func release(_ range: Range<Int>) { advise(range, MADV_DONTNEED) }
 

@@ -4,7 +4,4 @@ public enum StopWords {
   public static func contains(_ word: String, in language: Language = .english) -> Bool {
     StopWordsTable.words[language]?.contains(word) ?? false
   }
-
-  /// Whether a folded word only carries the form of a question or request ("what", "tell", "please"), not its subject.
-  public static func isQuestionWord(_ word: String) -> Bool { StopWordsTable.questionWords.contains(word) }
 }

@@ -68,12 +68,6 @@ enum StopWordsTable {
       """),
   ]
 
-  static let questionWords = set(
-    """
-    what which who whom whose when where why how many much tell show find give list explain describe please name
-    say says said mention mentioned according
-    """)
-
   /// The languages that have a word in their list.
   static let languages: [String: [Language]] = {
     var languages: [String: [Language]] = [:]

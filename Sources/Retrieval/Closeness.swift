@@ -14,6 +14,9 @@ public struct Closeness: Sendable, Hashable, Codable {
   /// Below this, they are not.
   public var threshold: Double
 
+  /// Something is always nearest in meaning: below this cosine, a passage without a word of the query is no find.
+  public static let leastCosineAlone = 0.3
+
   /// Whether nothing found is near enough to be about the query.
   public var isFar: Bool { likelihood < threshold }
 

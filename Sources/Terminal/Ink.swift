@@ -12,8 +12,6 @@ public struct Style: Sendable, Equatable {
   public static let bold = Style(codes: [1])
   /// Less bright, for what matters less.
   public static let dim = Style(codes: [2])
-  /// Underlined.
-  public static let underlined = Style(codes: [4])
   /// Program text.
   public static let code = Style(codes: [36])
   /// Headings.

@@ -179,11 +179,16 @@ final class Doctor {
       return add("index", .ok, "there is no library yet")
     }
     do {
-      let repaired = try await program.workspace().library.verify()
+      let library = try await program.workspace().library
+      let repaired = try await library.verify()
       add(
         "index", repaired == 0 ? .ok : .warning,
         repaired == 0
           ? "it goes with the documents" : "\(repaired) damaged segments were made anew from the documents")
+      let isSound = try await library.vectorSegmentsAreSound()
+      add(
+        "vectors", isSound ? .ok : .warning,
+        isSound ? "as they were written" : "damaged files of vectors are made anew by the next search")
     } catch {
       add("index", .failed, explained(error), "restore a backup (`alcove restore FILE`)")
     }

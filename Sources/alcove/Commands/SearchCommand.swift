@@ -44,8 +44,8 @@ extension Command {
       let vector = mode == "keyword" ? nil : await embedders.queryVector(query.plainText)
       return try await library.search(query, vector: vector, limit: top, scope: scope, ranking: ranking)
     }
-    // Something is always nearest in meaning. Below this cosine, and without a word of the query, that alone is no find.
-    let isFar = (results.closeness.cosine ?? 0) < 0.3 && results.hits.allSatisfy { $0.keyword == nil }
+    let isFar =
+      (results.closeness.cosine ?? 0) < Closeness.leastCosineAlone && results.hits.allSatisfy { $0.keyword == nil }
     if isFar, mode == "hybrid" { results.hits = [] }
     var places: [Place] = []
     for hit in results.hits { places.append(try await Place(of: hit.passage, in: hit.document, library: library)) }
