@@ -53,9 +53,7 @@ struct QuestionReading {
 
   // MARK: Finding the question word
 
-  private static let questionWords: Set<String> = [
-    "who", "whom", "whose", "when", "where", "why", "how", "what", "which", "whats", "whos", "wheres",
-  ]
+  private static let questionWords = QuestionWords.english.union(["whats", "whos", "wheres"])
 
   /// The place of the word that asks: the first, unless it opens a clause before the question proper
   /// ("When the war ended, who ruled?") or only relates ("… of Rome, which …").

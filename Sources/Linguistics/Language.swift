@@ -15,7 +15,7 @@ public enum Language: String, Sendable, CaseIterable, Codable {
   /// - Parameter words: folded words.
   public static func ofQuestion(_ words: some Sequence<String>) -> Language {
     let isEnglish = words.contains {
-      StopWordsTable.languages[$0] == [.english] || StopWordsTable.questionWords.contains($0)
+      StopWordsTable.languages[$0] == [.english] || QuestionWords.english.contains($0)
     }
     return isEnglish ? .english : guess(from: words)
   }

@@ -7,8 +7,8 @@ extension Library {
 }
 
 /// The steps that made and changed the tables of library.db; a step that was released never changes.
-enum LibrarySchema {
-  static let migrations = [
+package enum LibrarySchema {
+  package static let migrations = [
     """
     CREATE TABLE documents(
       id INTEGER PRIMARY KEY AUTOINCREMENT, hash TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, title TEXT, author TEXT,

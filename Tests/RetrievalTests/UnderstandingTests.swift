@@ -1,6 +1,7 @@
 import Documents
 import Foundation
 import Retrieval
+import RetrievalSupport
 import TestSupport
 import Testing
 
@@ -9,13 +10,7 @@ import Testing
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
 
-  func library(_ texts: [String]) async throws -> Library {
-    let library = try await Library(at: folder.url.appending(path: "library.db"))
-    for (place, text) in texts.enumerated() {
-      try await Sample(text).store(in: library, path: "/d/file\(place).txt")
-    }
-    return library
-  }
+  func library(_ texts: [String]) async throws -> Library { try await .holding(texts, in: folder) }
 
   @Test(arguments: [
     ("3 March 2024", "It was signed on 2024-03-03 here."), ("2024-03-03", "It was signed on 3 March 2024 here."),
