@@ -10,13 +10,16 @@ enum ForeignQuestionTable {
 
   private static let words: [Language: [String: AnswerType]] = [
     .german: table(
-      person: "wer wen wem wessen", date: "wann", place: "wo wohin woher", quantity: "wieviel wieviele viel viele hoch",
+      person: "wer wen wem wessen", date: "wann", place: "wo wohin woher",
+      quantity: "wieviel wieviele viel viele hoch",
       duration: "lange", clause: "was wie warum wieso weshalb", name: "welche welcher welches welchen welchem"),
     .french: table(
-      person: "qui", date: "quand", place: "ou", quantity: "combien", duration: "", clause: "que quoi comment pourquoi",
+      person: "qui", date: "quand", place: "ou", quantity: "combien", duration: "",
+      clause: "que quoi comment pourquoi",
       name: "quel quelle quels quelles"),
     .spanish: table(
-      person: "quien quienes", date: "cuando", place: "donde", quantity: "cuanto cuanta cuantos cuantas", duration: "",
+      person: "quien quienes", date: "cuando", place: "donde", quantity: "cuanto cuanta cuantos cuantas",
+      duration: "",
       clause: "que como porque", name: "cual cuales"),
     .italian: table(
       person: "chi", date: "quando", place: "dove", quantity: "quanto quanta quanti quante", duration: "",
@@ -25,7 +28,8 @@ enum ForeignQuestionTable {
       person: "quem", date: "quando", place: "onde", quantity: "quanto quanta quantos quantas", duration: "",
       clause: "que como porque", name: "qual quais"),
     .dutch: table(
-      person: "wie", date: "wanneer", place: "waar", quantity: "hoeveel", duration: "lang", clause: "wat hoe waarom",
+      person: "wie", date: "wanneer", place: "waar", quantity: "hoeveel", duration: "lang",
+      clause: "wat hoe waarom",
       name: "welke welk"),
     .russian: table(
       person: "кто кого кому кем", date: "когда", place: "где куда откуда", quantity: "сколько", duration: "",

@@ -36,7 +36,8 @@ struct ReadPassage: Sendable {
     let tokens = Token.scan(text, in: language)
     self.tokens = tokens
     stems = Set(tokens.map(\.stem))
-    headingStems = Set((evidence.passage.headings + [evidence.title]).flatMap { Token.scan($0, in: language) }.map(\.stem))
+    headingStems = Set(
+      (evidence.passage.headings + [evidence.title]).flatMap { Token.scan($0, in: language) }.map(\.stem))
     let units = Self.units(of: text, form: form, tokens: tokens)
     self.units = units
     let above = evidence.passage.headings.last

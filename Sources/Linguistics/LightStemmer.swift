@@ -26,7 +26,8 @@ public enum LightStemmer {
   private typealias Letters = [Unicode.Scalar]
 
   private static func ends(_ letters: Letters, _ suffix: String) -> Bool {
-    letters.count > suffix.unicodeScalars.count && letters.suffix(suffix.unicodeScalars.count).elementsEqual(suffix.unicodeScalars)
+    letters.count > suffix.unicodeScalars.count
+      && letters.suffix(suffix.unicodeScalars.count).elementsEqual(suffix.unicodeScalars)
   }
 
   /// Takes the first of some endings away that the word has and that leaves enough of it.
@@ -50,7 +51,8 @@ public enum LightStemmer {
   private static let beforeEnding: Set<Unicode.Scalar> = ["b", "d", "f", "g", "h", "k", "l", "m", "n", "t"]
 
   private static func german(_ letters: inout Letters) {
-    if !drop(["ern"], from: &letters), !drop(["em", "en", "er", "es"], from: &letters), !drop(["e"], from: &letters),
+    if !drop(["ern"], from: &letters), !drop(["em", "en", "er", "es"], from: &letters),
+      !drop(["e"], from: &letters),
       ends(letters, "s"), beforeEnding.contains(letters[letters.count - 2])
     {
       letters.removeLast()

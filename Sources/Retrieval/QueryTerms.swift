@@ -28,6 +28,11 @@ enum QueryTerms {
     words(of: text).filter { !$0.kind.isAdditional }.map { TextAnalyzer.term(for: $0, in: .english) }
   }
 
+  /// Whether a query is in English, as far as its words tell.
+  static func isEnglish(_ text: String) -> Bool {
+    Language.ofQuestion(Words.split(text).lazy.filter { !$0.kind.isAdditional }.map(\.text)) == .english
+  }
+
   private static func words(of text: String) -> [Word] {
     let text = QuestionParticles.blanked(text)
     let words = Words.split(text).filter { $0.kind != .shortGram }

@@ -54,7 +54,8 @@ struct VectorSearch {
       nonisolated(unsafe) let found = found
       pool.run(parts.count) { part in
         do throws(SegmentError) {
-          found[part] = try best(count, block: parts[part].block, rows: parts[part].rows, query: bytes, floor: floor)
+          found[part] = try best(
+            count, block: parts[part].block, rows: parts[part].rows, query: bytes, floor: floor)
         } catch {
           damage.withLock { $0 = error }
         }

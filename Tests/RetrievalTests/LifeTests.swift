@@ -120,9 +120,12 @@ import Testing
       let expected = embedder.best(query.values, of: texts.sorted(), limit: 12)
       #expect(found.map(\.text) == expected.map(\.text), comment)
       #expect(zip(found, expected).allSatisfy { abs($0.score - $1.score) < 0.001 }, comment)
-      #expect(Set(try await library.documents().map(\.path)) == Set(reference.versions.keys.map(LibraryScript.path)))
+      #expect(
+        Set(try await library.documents().map(\.path)) == Set(reference.versions.keys.map(LibraryScript.path)))
       for (document, version) in reference.versions {
-        #expect(try await Set(words(of: document, version, in: library)) == Set(LibraryScript.paragraphs(document, version)))
+        #expect(
+          try await Set(words(of: document, version, in: library))
+            == Set(LibraryScript.paragraphs(document, version)))
       }
       for pair in reference.gone.shuffled().prefix(60) {
         #expect(try await words(of: pair[0], pair[1], in: library).isEmpty, comment)
