@@ -58,7 +58,9 @@ import Testing
       Backend(words: "lodging fee euros each month", rewordsQuestions: false), "When are tomatoes planted?")
     #expect(told.text.contains("May"))
     #expect(told.notices.allSatisfy { if case .reworded = $0 { false } else { true } })
-    let settings = try Installation(environment: ProcessInfo.processInfo.environment).defaults
-    #expect(try Settings(declarations: settings, userFile: nil, environment: [:]).isOn("search.reword") == false)
+    let fixture = try await Fixture()
+    let settings = try Settings(
+      declarations: fixture.workspace.installation.defaults, userFile: nil, environment: [:])
+    #expect(!settings.isOn("search.reword"))
   }
 }
