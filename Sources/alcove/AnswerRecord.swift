@@ -120,6 +120,7 @@ extension Notice {
       (count == 1 ? "For one sentence" : "For \(count) sentences")
         + " the model named no passage; the one that goes with its words and numbers was added."
     case .unsupported: "Nothing in the passages that the model was given goes with this answer."
+    case .reworded(let words): "Sought, as the model puts it: \(TextSanitizer.line(words))"
     case .modelSilent: "The model said nothing, so the rule-based analysis answers."
     }
   }

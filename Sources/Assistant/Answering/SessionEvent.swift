@@ -67,6 +67,8 @@ public enum Notice: Sendable, Equatable {
   case leftOut([LeftOut])
   /// The model said nothing.
   case modelSilent
+  /// The model put the question into these words for the search.
+  case reworded(String)
   /// So many sentences of the answer state numbers or names, cite nothing, and go with no passage.
   case uncited(sentences: Int)
   /// The model cited nothing for so many sentences; they were matched to passages by their words and numbers.

@@ -235,6 +235,7 @@ struct ChatPromptBuilder: Sendable {
       guard !request.passages.isEmpty else { return question }
       return PromptTexts.fill(texts.documents, ["passages": passages, "question": question])
     case .summarise: return texts.summary
+    case .reword: return PromptTexts.fill(texts.reword, ["question": question])
     case .digest(let document, let part, let parts, let count):
       return PromptTexts.fill(
         texts.digest,

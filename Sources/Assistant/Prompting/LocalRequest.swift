@@ -39,6 +39,8 @@ public struct LocalRequest: Sendable, Equatable {
     case combine(document: String, notes: String, sentences: Int)
     /// Describe a picture more richly.
     case enrich(prompt: String)
+    /// Put the question into words to search for.
+    case reword
   }
 
   /// Makes a request.
