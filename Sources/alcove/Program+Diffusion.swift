@@ -107,7 +107,7 @@ extension Program {
         previewDecoder: previewDecoder.isEmpty ? nil : absolutePath(previewDecoder),
         loraFolders: [
           directories.models.appending(path: "loras").path, URL(filePath: path).deletingLastPathComponent().path,
-        ],
+        ], merges: Installation(environment: environment).clipMerges.path,
         availableMemory: { isChecked ? MachineMemory(root: memory).available : nil }))
     openedPictureModel = OpenedPictureModel(
       path: path, autoencoder: autoencoder, previewDecoder: previewDecoder, engine: engine)
