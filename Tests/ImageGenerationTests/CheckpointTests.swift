@@ -21,6 +21,16 @@ struct CheckpointTests {
     return (latents, engine.description.variant)
   }
 
+  /// What the folder gives when the second tokenizer pads as that of the published models does, which checkpoints leave out.
+  private func expected(_ reference: DiffusionReference) async throws -> [Float] {
+    guard reference.name == "tiny-sdxl" else { return try reference.floats("euler.final_latents") }
+    let folder = try TemporaryFolder()
+    let model = folder.url.appending(path: "model").path
+    try MadeCheckpoint.copyFolder(reference.path, to: model)
+    try folder.write("model/tokenizer_2/tokenizer_config.json", #"{"pad_token": "!"}"#)
+    return try await latents(model, reference).latents
+  }
+
   @Test(arguments: DiffusionReference.names)
   func readsCheckpointsWithTheOriginalNames(name: String) async throws {
     let folder = try TemporaryFolder()
@@ -28,25 +38,23 @@ struct CheckpointTests {
     let path = folder.url.appending(path: "model.safetensors").path
     try MadeCheckpoint(folder: reference.path).writeSafetensors(to: path)
     let (found, variant) = try await latents(path, reference)
-    let error = normalizedError(found, try reference.floats("euler.final_latents"))
-    print(name, "checkpoint", error)
-    #expect(error < 1e-6)
+    #expect(normalizedError(found, try await expected(reference)) < 1e-9)
     #expect(variant == (name == "tiny-sdxl" ? .stableDiffusionXL : .stableDiffusion1))
   }
 
-  /// Blocks of 32 8-bit values with an F16 scale are off by 2⁻⁸ of their largest value at most, about 4e-6 of the square;
-  /// 4 bits by 2⁻⁴, about 5e-3. Eight guided steps amplify both by up to a hundred.
+  /// Rounding a weight to b bits of its block's largest leaves about 4^-b / 3 of the square: 2e-5 for 8 bits, 5e-3 for 4, and
+  /// eight steps with a guidance of 7.5 amplify that some hundred times here. BF16 has 8 bits of each weight's own. Of these
+  /// small matrices few have rows of 256, so that K-quants change little.
   @Test(
     arguments: DiffusionReference.names,
-    [(TensorType.f16, 1e-6), (.bf16, 2e-3), (.q8_0, 3e-3), (.q4_0, 1), (.q4_K, 1), (.q6_K, 0.1)])
+    [(TensorType.f16, 1e-6), (.bf16, 5e-3), (.q8_0, 2e-2), (.q4_0, 1), (.q4_K, 1e-2), (.q6_K, 1e-3)])
   func readsGGUF(name: String, form: (type: TensorType, bound: Double)) async throws {
     let folder = try TemporaryFolder()
     let reference = try DiffusionReference(name)
     let path = folder.url.appending(path: "model.gguf").path
     try MadeCheckpoint(folder: reference.path, isRenamedText: true).writeGGUF(to: path, type: form.type)
     let (found, _) = try await latents(path, reference)
-    let error = normalizedError(found, try reference.floats("euler.final_latents"))
-    print(name, form.type, error)
+    let error = normalizedError(found, try await expected(reference))
     #expect(error < form.bound)
   }
 
