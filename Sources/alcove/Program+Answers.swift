@@ -81,6 +81,8 @@ final class AnswerView {
   private var thoughts = TextSanitizer()
   private var isThinking = false
   private var reading = "reading the prompt"
+  /// How much of the prompt is read.
+  private var read = (done: 0, total: 0)
 
   init(program: Program, question: String, isJSON: Bool) {
     self.program = program
@@ -94,7 +96,9 @@ final class AnswerView {
   func take(_ event: SessionEvent) {
     record.take(event)
     switch event {
-    case .prefill(let done, let total): progress.update(done: done, total: total, label: reading)
+    case .prefill(let done, let total):
+      read = (done, total)
+      progress.update(done: done, total: total, label: reading)
     case .text(let piece):
       progress.clear()
       endThought()
@@ -175,13 +179,33 @@ final class AnswerView {
       for source in record.sources { program.output.write(program.listing(of: source, withQuote: false)) }
     }
     for notice in notices { program.notice(notice.sentence) }
-    if record.exitCode == .interrupted { program.notice("Stopped; what was said is kept.") }
-    if let badge { program.notice(badge) }
+    if record.exitCode == .interrupted { program.notice(stopped) }
+    if !badge.isEmpty { program.notice(Self.lines(of: badge, columns: program.errors.columns)) }
     program.output.flush()
   }
 
-  private var badge: String? {
-    guard let summary = record.summary else { return nil }
+  private var stopped: String {
+    if !record.text.isEmpty { return "Stopped; what was said is kept." }
+    return read.total > 0 && read.done < read.total
+      ? "Stopped after \(read.done.formatted()) of \(read.total.formatted()) tokens of the prompt; nothing was said yet."
+      : "Stopped before anything was said."
+  }
+
+  /// Parts in as few lines as hold them.
+  private static func lines(of parts: [String], columns: Int?) -> String {
+    var lines: [String] = []
+    for part in parts {
+      if let last = lines.last, last.count + part.count + 3 <= columns ?? .max {
+        lines[lines.count - 1] = last + " · " + part
+      } else {
+        lines.append(part)
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private var badge: [String] {
+    guard let summary = record.summary else { return [] }
     var parts = [summary.author]
     if let coverage = record.coverage, coverage.matched > 0 {
       parts.append("read \(coverage.read) of \(coverage.matched) matching passages")
@@ -204,7 +228,7 @@ final class AnswerView {
     if let left = summary.previewsLeft { parts.append("\(left) previews left") }
     let elapsed = ContinuousClock.now - started
     parts.append(Self.seconds(Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18))
-    return parts.joined(separator: " · ")
+    return parts
   }
 
   nonisolated static func seconds(_ seconds: Double) -> String { "\((seconds * 100).rounded() / 100) s" }

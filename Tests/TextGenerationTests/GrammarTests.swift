@@ -196,6 +196,7 @@ struct GrammarTests {
   @Test func theModelKeepsToTheGrammar() async throws {
     let model = try TalkingModel("llama-dense", spelling: true)
     let generator = try await model.generator()
+    #expect(SampleGrammars.regular.count >= 50)
     for (index, sample) in SampleGrammars.regular.enumerated() {
       let request = GenerationRequest(
         tokens: [5, 6, 7], sampling: .temperature(1.2, seed: UInt64(index)), tokenLimit: 60,

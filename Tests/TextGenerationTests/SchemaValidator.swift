@@ -120,6 +120,10 @@ struct SchemaValidator {
       if (schema["exclusiveMaximum"] as? Bool) == true, this == number("maximum") { return false }
       if let step = number("multipleOf") {
         let share = this / step
+        // Whole numbers are compared exactly, fractions as far as doubles hold them.
+        if this == this.rounded(), step == step.rounded(), abs(this) < 0x1p53 {
+          return this.truncatingRemainder(dividingBy: step) == 0
+        }
         if abs(share - share.rounded()) > 1e-6 * max(1, abs(share)) { return false }
       }
     }

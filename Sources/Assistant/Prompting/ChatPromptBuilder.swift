@@ -124,7 +124,8 @@ struct ChatPromptBuilder: Sendable {
   func tokenCount(of history: [Exchange], upTo limit: Int) -> Int {
     var count = 0
     for exchange in history where count <= limit {
-      let transcript = exchange.transcript
+      // A summary's transcript only names the documents that it is of.
+      let transcript = exchange.isSummary ? nil : exchange.transcript
       let texts =
         [transcript?.prompted ?? exchange.question, transcript?.said ?? exchange.answer]
         + (transcript?.steps ?? []).flatMap { [$0.said] + $0.calls.map(\.arguments) + $0.results }
