@@ -225,6 +225,9 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
       .serverCertificateNotYetValid, .secureConnectionFailed, .clientCertificateRejected:
       return .refused(reason: "the server cannot prove who it is")
     case .httpTooManyRedirects: return .refused(reason: "the server redirects without end")
+    // The session has no code of its own for a certificate that does not hold, only the words of the library below it.
+    case _ where error.localizedDescription.lowercased().contains("certificate"):
+      return .refused(reason: "the server cannot prove who it is")
     default: return .broken(reason: "the connection broke", isNetwork: false)
     }
   }

@@ -55,7 +55,8 @@ import Testing
   }
 
   @Test func aDamagedDatabaseFails() throws {
-    try damage("data/library.db", at: 4096, [UInt8](repeating: 0xa5, count: 3000))
+    let size = try Data(contentsOf: home.url.appending(path: "data/library.db")).count
+    try damage("data/library.db", at: 4096, [UInt8](repeating: 0xa5, count: size - 4096))
     let finding = try examine("database of library")
     #expect(finding.status == "failed" && finding.exitCode == 1)
     #expect(finding.wayOut?.contains("restore") == true)
