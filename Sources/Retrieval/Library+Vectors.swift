@@ -9,7 +9,9 @@ extension Library {
   public func vectorHits(
     query: QueryVector, limit: Int, scope: SearchScope = .everything
   ) throws(LibraryError) -> [VectorHit] {
-    try nearest(query, limit: limit, documents: try documents(in: scope, files: []))
+    try reading { () throws(LibraryError) in
+      try nearest(query, limit: limit, documents: try documents(in: scope, files: []))
+    }
   }
 
   /// The passages of those documents, or of all, whose meaning is nearest to a query.
@@ -55,9 +57,9 @@ extension Library {
 
   /// The embedders, the one that answers first, and how far their vectors have come.
   public func embedders() throws(LibraryError) -> [EmbedderState] {
-    let total = try size().passageCount
-    return try wrapped { () throws(DatabaseError) in
-      try database.rows(
+    try wrapped { () throws(DatabaseError) in
+      let total = try index.storedTotals().passageCount
+      return try database.rows(
         """
         SELECT identity, name, path, query_prefix, passage_prefix, dimension, role,
         (SELECT total(first_passage + passage_count - next_passage) FROM vector_pending

@@ -13,11 +13,11 @@ final class VectorBlock {
   let runs: UnsafeBufferPointer<VectorRun>
   let entries: UnsafeBufferPointer<VectorEntry>
   let scales: UnsafePointer<Float>
-  let values: UnsafePointer<Int8>
   private let file: SegmentFile
+  private let values: SegmentFile.Section
   private let halves: SegmentFile.Section
 
-  /// Opens a block; all but the halves is verified now, those when they are read.
+  /// Opens a block; values and halves are verified when they are read, the rest now.
   init(_ file: SegmentFile, dimension: Int) throws(SegmentError) {
     self.file = file
     self.dimension = dimension
@@ -29,13 +29,13 @@ final class VectorBlock {
     runs = try file.bytes(file.section("runs")).bindMemory(to: VectorRun.self)
     entries = try file.bytes(file.section("entries")).bindMemory(to: VectorEntry.self)
     let scales = try file.bytes(file.section("scales")).bindMemory(to: Float.self)
-    let values = try file.bytes(file.section("values")).bindMemory(to: Int8.self)
+    values = try file.section("values")
     halves = try file.section("halves")
-    guard let firstScale = scales.baseAddress, let firstValue = values.baseAddress, rowCount > 0,
+    guard let firstScale = scales.baseAddress, rowCount > 0,
       rowCount <= Int32.max, entries.count == rowCount, scales.count == rowCount,
       values.count == rowCount * width, halves.count == rowCount * dimension * 2
     else { throw damage }
-    (self.scales, self.values) = (firstScale, firstValue)
+    self.scales = firstScale
     var row = 0
     for run in runs {
       guard run.firstRow == row, run.rowCount <= rowCount - row else { throw damage }
@@ -87,6 +87,15 @@ final class VectorBlock {
     writer.add("values", values: values)
     writer.add("halves", halves)
     return writer
+  }
+
+  /// The 8-bit values of some rows; may be called by several threads at once.
+  func values(rows: Range<Int>) throws(SegmentError) -> UnsafePointer<Int8> {
+    let bytes = try file.bytes(rows.lowerBound * width..<rows.upperBound * width, of: values)
+    guard let start = bytes.bindMemory(to: Int8.self).baseAddress else {
+      throw .damaged(path: file.path, atByte: values.range.lowerBound)
+    }
+    return start
   }
 
   /// The original of a row.

@@ -47,7 +47,7 @@ final class VectorIndex {
       guard limit > 0, let (id, dimension) = found, dimension == query.values.count else { return [] }
       while true {
         let blocks = try blocks(of: id, dimension: dimension)
-        let search = VectorSearch(blocks, query: query.values, pool: pool)
+        let search = VectorSearch(blocks.map(\.block), query: query.values, pool: pool)
         if let hits = try hits(search, in: blocks, limit: limit, documents: documents) { return hits }
       }
     } catch {
@@ -57,14 +57,17 @@ final class VectorIndex {
 
   /// The best row of each passage that is still there; nil where a segment turned out to be damaged and is not used again.
   private func hits(
-    _ search: VectorSearch, in blocks: [VectorBlock], limit: Int, documents: Set<DocumentID>?
+    _ search: VectorSearch, in blocks: [(block: VectorBlock, isDue: Bool)], limit: Int, documents: Set<DocumentID>?
   ) throws(DatabaseError) -> [VectorHit]? {
-    let rowCount = blocks.reduce(0) { $0 + $1.rowCount }
+    let rowCount = blocks.reduce(0) { $0 + $1.block.rowCount }
     var depth = max(limit * 2, limit + 100)
     while true {
-      let found = search.scan(min(depth, max(rowCount, 1)), documents: documents)
+      let found: [VectorMatch]
       let matches: [VectorMatch]
-      do { matches = try search.rescore(found) } catch {
+      do throws(SegmentError) {
+        found = try search.scan(min(depth, max(rowCount, 1)), documents: documents)
+        matches = try search.rescore(found)
+      } catch {
         guard setDamagedAside() else { throw .malformed(column: "vectors", value: "\(error)") }
         return nil
       }
@@ -76,15 +79,16 @@ final class VectorIndex {
   }
 
   private func passages(
-    of matches: [VectorMatch], in blocks: [VectorBlock], limit: Int
+    of matches: [VectorMatch], in blocks: [(block: VectorBlock, isDue: Bool)], limit: Int
   ) throws(DatabaseError) -> [VectorHit] {
     var seen: Set<Int64> = []
     var hits: [VectorHit] = []
     for match in matches where hits.count < limit {
-      let entry = blocks[Int(match.block)].entries[Int(match.row)]
-      guard seen.insert(entry.passage).inserted,
-        try database.scalar("SELECT count(*) FROM passages WHERE id=?", entry.passage) > 0
-      else { continue }
+      let (block, isDue) = blocks[Int(match.block)]
+      let entry = block.entries[Int(match.row)]
+      guard seen.insert(entry.passage).inserted else { continue }
+      // Only a segment that is due holds rows of passages that are gone.
+      if isDue, try database.scalar("SELECT count(*) FROM passages WHERE id=?", entry.passage) == 0 { continue }
       hits.append(
         VectorHit(
           passage: PassageID(rawValue: entry.passage), window: Int(entry.start)..<Int(entry.end),
@@ -93,8 +97,10 @@ final class VectorIndex {
     return hits
   }
 
-  /// The blocks as the database has them now.
-  private func blocks(of embedder: Int64, dimension: Int) throws(DatabaseError) -> [VectorBlock] {
+  /// The blocks as the database has them now, and whether they hold rows of passages that are gone.
+  private func blocks(
+    of embedder: Int64, dimension: Int
+  ) throws(DatabaseError) -> [(block: VectorBlock, isDue: Bool)] {
     var now = Loaded(embedder: embedder)
     let old = loaded?.embedder == embedder ? loaded : nil
     let entries = try VectorSegments.entries(of: embedder, in: database)
@@ -116,7 +122,8 @@ final class VectorIndex {
       now.tailBlock = try inMemory(embedder, dimension: dimension, behind + 1...tail.last)
     }
     loaded = now
-    return entries.compactMap { now.bySegment[$0.name] } + [now.tailBlock].compactMap(\.self)
+    return entries.compactMap { entry in now.bySegment[entry.name].map { ($0, entry.isDue) } }
+      + [now.tailBlock].compactMap { $0.map { ($0, false) } }
   }
 
   /// A segment's block: from its file, else from the table.

@@ -32,8 +32,8 @@ struct VectorSearch {
     set = instructionSet
   }
 
-  /// The rows nearest by their 8-bit values, best first.
-  func scan(_ count: Int, documents: Set<DocumentID>? = nil) -> [VectorMatch] {
+  /// The rows nearest by their 8-bit values, best first. Each row's checksum is seen to fit by the thread that reads it first.
+  func scan(_ count: Int, documents: Set<DocumentID>? = nil) throws(SegmentError) -> [VectorMatch] {
     var parts: [(block: Int, rows: Range<Int>)] = []
     for (place, block) in blocks.enumerated() {
       for range in block.rows(of: documents) {
@@ -48,13 +48,20 @@ struct VectorSearch {
     // Scores are compared before the query's own scale, which orders nothing. A query without a direction is near to nothing.
     guard scale > 0 else { return [] }
     let floor = SharedFloor()
+    let damage = Mutex<SegmentError?>(nil)
     var found = [[VectorMatch]](repeating: [], count: parts.count)
     found.withUnsafeMutableBufferPointer { found in
       nonisolated(unsafe) let found = found
       pool.run(parts.count) { part in
-        found[part] = best(count, block: parts[part].block, rows: parts[part].rows, query: bytes, floor: floor)
+        do throws(SegmentError) {
+          found[part] = try best(
+            count, block: parts[part].block, rows: parts[part].rows, query: bytes, floor: floor)
+        } catch {
+          damage.withLock { $0 = error }
+        }
       }
     }
+    if let damage = damage.withLock({ $0 }) { throw damage }
     var all = found.flatMap(\.self)
     all.sort()
     if all.count > count { all.removeLast(all.count - count) }
@@ -65,29 +72,24 @@ struct VectorSearch {
   /// The best rows of one part, in no order; rows below what other parts have enough of may be left out.
   private func best(
     _ count: Int, block place: Int, rows: Range<Int>, query: [Int8], floor: SharedFloor
-  ) -> [VectorMatch] {
+  ) throws(SegmentError) -> [VectorMatch] {
     let block = blocks[place]
-    let width = block.width
     var best: [VectorMatch] = []
-    withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.kernelRows) { scores in
-      withUnsafeTemporaryAllocation(of: Int32.self, capacity: Self.kernelRows) { places in
-        guard let scores = scores.baseAddress, let places = places.baseAddress else { return }
-        for start in stride(from: rows.lowerBound, to: rows.upperBound, by: Self.kernelRows) {
-          let rowCount = min(Self.kernelRows, rows.upperBound - start)
-          set.scan(
-            rows: block.values + start * width, scales: block.scales + start, width: width, count: rowCount,
-            query: query, into: scores)
-          let above = set.places(above: floor.value, in: scores, count: rowCount, into: places)
-          for index in 0..<above {
-            let row = Int(places[index])
-            best.append(VectorMatch(score: scores[row], block: Int32(place), row: Int32(start + row)))
-          }
-          if best.count >= 2 * count {
-            best.sort()
-            best.removeLast(best.count - count)
-            floor.raise(to: best[count - 1].score)
-          }
-        }
+    var scores = [Float](repeating: 0, count: Self.kernelRows)
+    var places = [Int32](repeating: 0, count: Self.kernelRows)
+    for start in stride(from: rows.lowerBound, to: rows.upperBound, by: Self.kernelRows) {
+      let rowCount = min(Self.kernelRows, rows.upperBound - start)
+      set.scan(
+        rows: try block.values(rows: start..<start + rowCount), scales: block.scales + start, width: block.width,
+        count: rowCount, query: query, into: &scores)
+      let above = set.places(above: floor.value, in: scores, count: rowCount, into: &places)
+      for row in places[..<above] {
+        best.append(VectorMatch(score: scores[Int(row)], block: Int32(place), row: Int32(start) + row))
+      }
+      if best.count >= 2 * count {
+        best.sort()
+        best.removeLast(best.count - count)
+        floor.raise(to: best[count - 1].score)
       }
     }
     return best
