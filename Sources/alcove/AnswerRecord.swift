@@ -1,5 +1,6 @@
 import Assistant
 import Documents
+import Terminal
 
 /// What came of one question, gathered from its events.
 struct AnswerRecord {
@@ -112,6 +113,7 @@ extension Notice {
         ? "One sentence states numbers or names and cites nothing."
         : "\(count) sentences state numbers or names and cite nothing."
     case .malformedCall: "The model tried to call a tool in a way that could not be understood."
+    case .reworded(let words): "Sought, as the model puts it: \(TextSanitizer.line(words))"
     case .modelSilent: "The model said nothing, so the rule-based analysis answers."
     }
   }

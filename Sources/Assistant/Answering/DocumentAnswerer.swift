@@ -58,24 +58,48 @@ public struct DocumentAnswerer: Sendable {
     analyst = Analyst(phrases: phrases)
   }
 
-  func answer(_ text: String, scope: SearchScope) async throws -> DocumentAnswer {
+  /// - Parameter words: the question in other words, which are sought first; where they find nothing near, the question itself is.
+  func answer(_ text: String, soughtAs words: String? = nil, scope: SearchScope) async throws -> DocumentAnswer {
     let question = Question(text)
-    let limit = question.needsAllPassages ? limits.passagesForLists : limits.passages
+    if let words {
+      let found = try await search(words, for: question, scope: scope)
+      // Where the documents say it otherwise than the question, the other words tell whether they say it.
+      for judged in [question, Question(words)] {
+        let answer = analyze(judged, found)
+        if answer.refusal == nil { return try await write(answer, of: found, question) }
+      }
+    }
+    let found = try await search(text, for: question, scope: scope)
+    return try await write(analyze(question, found), of: found, question)
+  }
+
+  private func analyze(_ question: Question, _ found: SearchResults) -> RuleBasedAnswer {
+    analyst.answer(
+      question, evidence: found.hits.map(Self.evidence),
+      coverage: ReadingCoverage(read: Self.readCount(found), total: found.matchedPassageCount),
+      sentenceLimit: limits.sentences, isFar: found.closeness.isFar)
+  }
+
+  private static func readCount(_ found: SearchResults) -> Int { found.hits.reduce(0) { $0 + $1.parts.count } }
+
+  private func write(
+    _ answer: RuleBasedAnswer, of found: SearchResults, _ question: Question
+  ) async throws -> DocumentAnswer {
+    let places = found.hits.map { PassagePlace(passage: $0.passage, document: $0.document) }
+    var written = try await write(answer, places: places, question: question.text)
+    (written.places, written.needsAllPassages) = (places, question.needsAllPassages)
+    written.coverage = Coverage(
+      read: Self.readCount(found), matched: found.matchedPassageCount, total: found.passageCount)
+    return written
+  }
+
+  private func search(_ text: String, for question: Question, scope: SearchScope) async throws -> SearchResults {
     let query = SearchQuery(text)
     var ranking = RankingSettings()
     if question.spansDocuments { ranking.diversity = .acrossDocuments }
-    let found = try await library.search(
-      query, vector: await embedders?.queryVector(query.plainText), limit: limit, scope: scope, ranking: ranking)
-    let read = found.hits.reduce(0) { $0 + $1.parts.count }
-    let answer = analyst.answer(
-      question, evidence: found.hits.map(Self.evidence),
-      coverage: ReadingCoverage(read: read, total: found.matchedPassageCount),
-      sentenceLimit: limits.sentences, isFar: found.closeness.isFar)
-    let places = found.hits.map { PassagePlace(passage: $0.passage, document: $0.document) }
-    var written = try await write(answer, places: places, question: text)
-    (written.places, written.needsAllPassages) = (places, question.needsAllPassages)
-    written.coverage = Coverage(read: read, matched: found.matchedPassageCount, total: found.passageCount)
-    return written
+    return try await library.search(
+      query, vector: await embedders?.queryVector(query.plainText),
+      limit: question.needsAllPassages ? limits.passagesForLists : limits.passages, scope: scope, ranking: ranking)
   }
 
   func summarize(_ document: LibraryDocument) async throws -> DocumentAnswer {

@@ -25,6 +25,8 @@ public struct LanguageModelBackend: LocalBackend {
   private var summaryShare = 0
   /// Whether the model may call tools.
   public private(set) var toolUse = ToolUse.off
+  /// Whether it is to put questions into other words for the search.
+  public private(set) var rewordsQuestions = false
 
   /// What a model is loaded and asked with.
   public struct Settings: Sendable {
@@ -56,6 +58,8 @@ public struct LanguageModelBackend: LocalBackend {
     public var tools = "auto"
     /// The share of the window, in percent, from which on what was said is summed up; 0 for never.
     public var summaryShare = 60
+    /// Whether the model puts questions into other words for the search.
+    public var rewordsQuestions = false
 
     /// The window that a model file gets.
     public func window(for file: GGUFFile) -> ContextWindow {
@@ -70,6 +74,7 @@ public struct LanguageModelBackend: LocalBackend {
       thinking = settings.text("model.thinking")
       tools = settings.text("model.tools")
       summaryShare = settings.integer("model.compact-at")
+      rewordsQuestions = settings.isOn("search.reword")
       contextLength = settings.integer("model.context")
       threadCount = settings.integer("model.threads")
       cacheType = LanguageModel.CacheType(rawValue: settings.text("model.cache")) ?? .f16
@@ -130,6 +135,7 @@ public struct LanguageModelBackend: LocalBackend {
     prompts.passageTokens = settings.passageTokens
     prompts.skipsThinking = settings.thinking == "off"
     summaryShare = settings.summaryShare
+    rewordsQuestions = settings.rewordsQuestions
     toolUse = ToolUse(rawValue: settings.tools) ?? (prompts.knowsTools ? .on : .off)
   }
 
@@ -168,15 +174,16 @@ public struct LanguageModelBackend: LocalBackend {
         let prompt = try prompts.build(request, room: room)
         continuation.yield(.prompted(prompt.report))
         // Calls and thoughts are marked by control tokens, so these have to be seen.
-        var sampling = sampling
+        var sampling = request.task == .reword ? .greedy : sampling
         // The same question asked anew draws other words, the same ones each time.
         let seed = seed &+ request.attempt
         sampling.seed = UInt64(bitPattern: Int64(seed))
         var grammar = request.grammar
         if request.mustCall { grammar = try CallGrammar.of(request.tools) }
         let generation = GenerationRequest(
-          tokens: prompt.tokens, sampling: sampling, tokenLimit: tokenLimit, showsSpecial: grammar == nil,
-          grammar: grammar)
+          tokens: prompt.tokens, sampling: sampling,
+          tokenLimit: request.task == .reword ? min(tokenLimit, Self.rewordingTokenLimit) : tokenLimit,
+          showsSpecial: grammar == nil, grammar: grammar)
         for try await event in generator.stream(generation) {
           switch event {
           case .prefill(let done, let total): continuation.yield(.prefill(done: done, total: total))
@@ -192,6 +199,9 @@ public struct LanguageModelBackend: LocalBackend {
     continuation.onTermination = { _ in task.cancel() }
     return stream
   }
+
+  /// Tokens of a question put into other words, with what the model thinks before.
+  private static let rewordingTokenLimit = 256
 
   private func metrics(_ metrics: GenerationMetrics, seed: Int) -> AnswerMetrics {
     AnswerMetrics(

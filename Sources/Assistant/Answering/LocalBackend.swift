@@ -10,6 +10,8 @@ public protocol LocalBackend: Sendable {
   var name: String { get }
   /// Whether it may call tools.
   var toolUse: ToolUse { get }
+  /// Whether it is to put questions into other words for the search.
+  var rewordsQuestions: Bool { get }
   /// Whether what was said takes so much of the window that it is to be summed up before the next question.
   func needsSummary(_ history: [Exchange]) -> Bool
   /// Answers, piece by piece. Dropping the stream stops the run before its next token.
@@ -19,6 +21,8 @@ public protocol LocalBackend: Sendable {
 extension LocalBackend {
   /// A backend calls no tools unless it says so.
   public var toolUse: ToolUse { .off }
+  /// A backend leaves questions as they are unless it says otherwise.
+  public var rewordsQuestions: Bool { false }
   /// A backend without a window of its own needs no summaries.
   public func needsSummary(_ history: [Exchange]) -> Bool { false }
 }

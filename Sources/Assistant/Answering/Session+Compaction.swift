@@ -66,27 +66,8 @@ extension Session {
   private func summary(of exchanges: [Exchange], by backend: any LocalBackend) async -> String? {
     var request = LocalRequest(history: exchanges, question: "")
     request.task = .summarise
-    var parser = ModelOutputParser(tools: [])
-    var text = ""
-    func take(_ outputs: [ModelOutputParser.Output]) {
-      for case .text(let piece) in outputs { text += piece }
-    }
-    do {
-      for try await output in backend.answer(request) {
-        switch output {
-        case .prompted(let report): parser = ModelOutputParser(tools: [], opening: report.opening)
-        case .text(let piece): take(parser.append(piece))
-        default: break
-        }
-        try Task.checkCancellation()
-      }
-    } catch {
-      // The rules can always sum up; why the model could not shows when it is to answer.
-      return nil
-    }
-    take(parser.finish())
-    let trimmed = text.trimmingSpace
-    return trimmed.isEmpty ? nil : trimmed
+    // The rules can always sum up; why the model could not shows when it is to answer.
+    return await said(to: request, by: backend)
   }
 
   private func keep(_ text: String, _ author: String, of turns: [Turn], session: Int) async throws -> Turn {

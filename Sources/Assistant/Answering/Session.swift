@@ -185,7 +185,10 @@ public actor Session {
   private func answerFromDocuments(
     _ turn: inout OpenTurn, _ ask: ModelQuestion, emit: @escaping @Sendable (SessionEvent) -> Void
   ) async throws -> Bool {
-    let found = try await read(&turn, ask.options)
+    var words: String?
+    if let backend, ask.options.summaryOf == nil { words = try await reworded(turn, by: backend) }
+    if let words { emit(.notice(.reworded(words))) }
+    let found = try await read(&turn, ask.options, soughtAs: words)
     if let backend, ask.options.summaryOf == nil {
       let isEmpty = found.coverage.total == 0
       if !found.hasEvidence,
@@ -204,13 +207,15 @@ public actor Session {
     return true
   }
 
-  private func read(_ turn: inout OpenTurn, _ options: TurnOptions) async throws -> DocumentAnswer {
+  private func read(
+    _ turn: inout OpenTurn, _ options: TurnOptions, soughtAs words: String? = nil
+  ) async throws -> DocumentAnswer {
     let started = clock.now
     let answer =
       if let document = options.summaryOf {
         try await answerer.summarize(document)
       } else {
-        try await answerer.answer(turn.sought, scope: options.scope)
+        try await answerer.answer(turn.sought, soughtAs: words, scope: options.scope)
       }
     try Task.checkCancellation()
     turn.events.append(

@@ -61,6 +61,8 @@ public enum Notice: Sendable, Equatable {
   case leftOut([LeftOut])
   /// The model said nothing.
   case modelSilent
+  /// The model put the question into these words for the search.
+  case reworded(String)
   /// So many sentences of the answer state numbers or names and cite nothing.
   case uncited(sentences: Int)
   /// The model tried a call that could not be understood.

@@ -187,6 +187,7 @@ struct ChatPromptBuilder: Sendable {
 
   private func prompted(_ request: LocalRequest, _ read: [Int], question: String) -> String {
     if request.task == .summarise { return texts.summary }
+    if request.task == .reword { return PromptTexts.fill(texts.reword, ["question": question]) }
     guard !request.passages.isEmpty else { return question }
     let fence = PassageFence(around: request.passages.map(\.text))
     let blocks = read.enumerated().map { fence.passage($0.offset + 1, request.passages[$0.element]) }

@@ -29,6 +29,8 @@ public struct LocalRequest: Sendable, Equatable {
     case answer
     /// Write down what the conversation has come to; the question is empty.
     case summarise
+    /// Put the question into words to search for.
+    case reword
   }
 
   /// Makes a request.

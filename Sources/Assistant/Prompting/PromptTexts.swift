@@ -6,6 +6,8 @@ public struct PromptTexts: Sendable, Equatable {
   public var system: String
   /// How to answer from passages: `{passages}`, `{question}`.
   public var documents: String
+  /// How to put a question into words to search for: `{question}`.
+  public var reword: String
   /// How to sum a conversation up.
   public var summary: String
   /// What stands for turns that were summed up: `{summary}`.
@@ -25,6 +27,7 @@ public struct PromptTexts: Sendable, Equatable {
     }
     system = try text("system")
     documents = try text("documents")
+    reword = try text("reword")
     summary = try text("summary")
     earlier = try text("earlier")
     cut = try text("cut")

@@ -1,0 +1,67 @@
+import Entitlements
+import Retrieval
+
+extension Session {
+  /// The question in words that a search finds more with, as the model puts it; nil where it is not to, may not or cannot.
+  ///
+  /// It belongs to the turn that needs it, and so to that turn's ticket, as a summary before a turn does.
+  func reworded(_ turn: OpenTurn, by backend: any LocalBackend) async throws -> String? {
+    guard backend.rewordsQuestions, try await store.accessState() != .blocked,
+      try await library.size().passageCount > 0
+    else { return nil }
+    var request = LocalRequest(history: [], question: turn.sought)
+    request.task = .reword
+    let said = await said(to: request, by: backend, lineLimit: 1)
+    try Task.checkCancellation()
+    guard let said, let words = Rewording.query(said), words != turn.sought else { return nil }
+    return words
+  }
+
+  /// What a model says to a request that nobody sees, without its thoughts; nil where it fails or says nothing.
+  /// - Parameter lineLimit: it is stopped behind so many lines.
+  func said(to request: LocalRequest, by backend: any LocalBackend, lineLimit: Int = .max) async -> String? {
+    var parser = ModelOutputParser(tools: [])
+    var text = ""
+    func take(_ outputs: [ModelOutputParser.Output]) {
+      for case .text(let piece) in outputs { text += piece }
+    }
+    do {
+      for try await output in backend.answer(request) {
+        switch output {
+        case .prompted(let report): parser = ModelOutputParser(tools: [], opening: report.opening)
+        case .text(let piece): take(parser.append(piece))
+        default: break
+        }
+        try Task.checkCancellation()
+        if text.trimmingSpace.count(where: \.isNewline) >= lineLimit { break }
+      }
+    } catch {
+      return nil
+    }
+    take(parser.finish())
+    let trimmed = text.trimmingSpace
+    return trimmed.isEmpty ? nil : trimmed
+  }
+}
+
+/// What a model made of a question, as a search can use it.
+enum Rewording {
+  /// More than this is no query.
+  static let longest = 300
+
+  /// The first line with letters, without quotation marks around it or a label before it; nil where nothing of use is left.
+  static func query(_ said: String) -> String? {
+    for line in said.split(whereSeparator: \.isNewline) {
+      var line = Substring(String(line).trimmingSpace)
+      if let colon = line.firstIndex(of: ":"), line[..<colon].lowercased().hasSuffix("query") {
+        line = line[line.index(after: colon)...]
+      }
+      let words = line.filter { !"\"“”„«»*`".contains($0) }.split(whereSeparator: \.isWhitespace)
+        // What a model writes is words; an operator in it would be chance.
+        .map { $0.drop { $0 == "-" } }.filter { !$0.isEmpty && !$0.lowercased().hasPrefix("in:") }
+      let query = words.joined(separator: " ")
+      if query.contains(where: { $0.isLetter || $0.isNumber }) { return query.count <= longest ? query : nil }
+    }
+    return nil
+  }
+}
