@@ -103,7 +103,17 @@ let package = Package(
       ], exclude: ["Router"]),
     tests("LinguisticsTests", ["Linguistics"]),
     tests("AnalysisTests", ["Analysis", "Documents"]),
-    tests("RetrievalTests", ["Compute", "Documents", "Linguistics", "Persistence", "Retrieval"]),
+    .target(
+      name: "RetrievalSupport", dependencies: ["Documents", "Persistence", "Retrieval", "TestSupport"],
+      path: "Tests/RetrievalSupport", swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "library-worker", dependencies: ["Documents", "Retrieval", "RetrievalSupport", "TestSupport"],
+      path: "Tests/LibraryWorker", swiftSettings: swiftSettings),
+    tests(
+      "RetrievalTests",
+      [
+        "Compute", "Documents", "Linguistics", "Persistence", "Retrieval", "RetrievalSupport", "library-worker",
+      ]),
     tests("ReadingTests", ["Reading", "Documents"]),
     tests("TerminalTests", ["Terminal"]),
     tests("AlcoveTests", ["Terminal", "alcove"]),

@@ -1,3 +1,5 @@
+import Linguistics
+
 /// The words by which a question leans on the one before it.
 enum FollowUpTable {
   /// How one begins that asks the same of something else; the longest first.
@@ -27,11 +29,7 @@ enum FollowUpTable {
   /// Questions of a word or two that ask on.
   static let alone: Set<String> = ["why", "when", "where", "who", "how", "since"]
 
-  static let questionWords: Set<String> = [
-    "what", "which", "who", "whom", "whose", "when", "where", "why", "how", "is", "are", "was", "were", "do",
-    "does",
-    "did", "can", "could", "will", "would", "should", "many", "much",
-  ]
+  static let questionWords = QuestionWords.english.union(QuestionTable.auxiliaries).union(["many", "much"])
 
   /// Words that add nothing to a search.
   static let fillers: Set<String> = [

@@ -1,3 +1,5 @@
+import Linguistics
+
 /// A question as the rules read it: what it asks for and which words to look for.
 public struct Question: Sendable, Equatable {
   /// The question as it was put.
@@ -18,6 +20,8 @@ public struct Question: Sendable, Equatable {
   public let needsAllPassages: Bool
   /// Whether a good answer draws on several documents: a comparison, or a question which documents say something.
   public let spansDocuments: Bool
+  /// The language in which it is put.
+  let language: Language
   /// The words of the question.
   let words: [Token]
   /// The places in `words` that are looked for.
@@ -26,9 +30,12 @@ public struct Question: Sendable, Equatable {
   /// Reads a question; any text will do.
   public init(_ text: String) {
     self.text = text
-    let words = Token.scan(text)
+    let plain = QuestionParticles.blanked(text)
+    let language = Language.ofQuestion(Words.split(plain).lazy.filter { !$0.kind.isAdditional }.map(\.text))
+    self.language = language
+    let words = Token.scan(plain, in: language)
     self.words = words
-    let reading = QuestionReading(words: words, text: text)
+    let reading = QuestionReading(words: words, text: text, language: language)
     kind = reading.kind
     expects = reading.expects
     focus = reading.focus

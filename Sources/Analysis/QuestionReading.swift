@@ -1,3 +1,5 @@
+import Linguistics
+
 /// The reading of one question, found by looking at its question word and what follows it.
 struct QuestionReading {
   private(set) var kind = QuestionKind.about
@@ -11,10 +13,11 @@ struct QuestionReading {
   private let words: [Token]
   private let text: String
 
-  init(words: [Token], text: String) {
+  init(words: [Token], text: String, language: Language = .english) {
     self.words = words
     self.text = text
     guard !words.isEmpty else { return }
+    if language != .english, readForeign(language) { return }
     if readRequest() { return }
     guard let place = questionWord() else {
       readWithoutQuestionWord()
@@ -31,11 +34,26 @@ struct QuestionReading {
     }
   }
 
+  /// Reads no more of a question in another language than what its question word asks for.
+  private mutating func readForeign(_ language: Language) -> Bool {
+    if let type = ForeignQuestionTable.asked(by: text) {
+      set(.fact, type)
+      return true
+    }
+    let found = words.indices.compactMap { place in
+      ForeignQuestionTable.asked(by: word(place), in: language).map { (place, $0) }
+    }
+    guard let first = found.first else { return false }
+    // "Wie viele", "wie lange": the second word tells.
+    let isNext = found.count > 1 && found[1].0 == first.0 + 1
+    set(.fact, isNext ? found[1].1 : first.1)
+    asking.formUnion(isNext ? [first.0, found[1].0] : [first.0])
+    return true
+  }
+
   // MARK: Finding the question word
 
-  private static let questionWords: Set<String> = [
-    "who", "whom", "whose", "when", "where", "why", "how", "what", "which", "whats", "whos", "wheres",
-  ]
+  private static let questionWords = QuestionWords.english.union(["whats", "whos", "wheres"])
 
   /// The place of the word that asks: the first, unless it opens a clause before the question proper
   /// ("When the war ended, who ruled?") or only relates ("… of Rome, which …").

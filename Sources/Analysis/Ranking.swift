@@ -15,7 +15,7 @@ struct Ranking {
   let met: [Double]
 
   init(question: Question, evidence: [Evidence]) {
-    let passages = evidence.enumerated().map { ReadPassage($1, index: $0) }
+    let passages = evidence.enumerated().map { ReadPassage($1, index: $0, language: question.language) }
     meter = SentenceMeter(question: question, passages: passages, scores: evidence.map(\.score))
     var units: [RankedUnit] = []
     var met = [Double](repeating: 0, count: meter.matcher.terms.count)

@@ -28,15 +28,16 @@ struct ReadPassage: Sendable {
   /// The stems of the text.
   let stems: Set<String>
 
-  init(_ evidence: Evidence, index: Int) {
+  init(_ evidence: Evidence, index: Int, language: Language = .english) {
     self.index = index
     form = evidence.passage.form
     let text = evidence.passage.text
     self.text = text
-    let tokens = Token.scan(text)
+    let tokens = Token.scan(text, in: language)
     self.tokens = tokens
     stems = Set(tokens.map(\.stem))
-    headingStems = Set((evidence.passage.headings + [evidence.title]).flatMap(Token.scan).map(\.stem))
+    headingStems = Set(
+      (evidence.passage.headings + [evidence.title]).flatMap { Token.scan($0, in: language) }.map(\.stem))
     let units = Self.units(of: text, form: form, tokens: tokens)
     self.units = units
     let above = evidence.passage.headings.last

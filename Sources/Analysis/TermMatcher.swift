@@ -1,3 +1,5 @@
+import Linguistics
+
 /// How well a word of a question is met by a word of a text, and how much it matters.
 struct TermMatcher: Sendable {
   /// The terms of the question, each once.
@@ -39,7 +41,7 @@ struct TermMatcher: Sendable {
       terms.append(
         Term(
           stem: token.stem, folded: token.folded, written: token.text, weight: rarity,
-          isName: token.isCapitalised && place > 0, isNumber: token.hasDigit,
+          isName: token.isCapitalised && place > 0 && question.language != .german, isNumber: token.hasDigit,
           isFocus: token.folded == question.focus, synonyms: synonyms))
     }
     self.terms = terms

@@ -26,7 +26,8 @@ struct Token: Sendable {
 
 extension Token {
   /// The words of a text in sequence. Takes time linear in its length.
-  static func scan(_ text: String) -> [Token] {
+  /// - Parameter language: in which words have stems and stop words.
+  static func scan(_ text: String, in language: Language = .english) -> [Token] {
     var text = text
     text.makeContiguousUTF8()
     let words = Words.split(text).filter { !$0.kind.isAdditional }
@@ -35,7 +36,7 @@ extension Token {
       var tokens: [Token] = []
       tokens.reserveCapacity(words.count)
       for word in words {
-        let token = Token(word: word, bytes: bytes, previousEnd: previousEnd)
+        let token = Token(word: word, bytes: bytes, previousEnd: previousEnd, language: language)
         if !tokens.isEmpty { tokens[tokens.count - 1].trailing = token.leading }
         tokens.append(token)
         previousEnd = word.range.upperBound
@@ -48,7 +49,7 @@ extension Token {
     } ?? []
   }
 
-  private init(word: Word, bytes: UnsafeBufferPointer<UInt8>, previousEnd: Int) {
+  private init(word: Word, bytes: UnsafeBufferPointer<UInt8>, previousEnd: Int, language: Language) {
     range = word.range
     text = String(decoding: UnsafeBufferPointer(rebasing: bytes[word.range]), as: UTF8.self)
     folded = word.text
@@ -57,8 +58,13 @@ extension Token {
     isCapitalised = text.unicodeScalars.first?.properties.isUppercase ?? false
     // "US" is a country, "us" a pronoun.
     let isAcronym = isCapitalised && text.utf8.count > 1 && text == text.uppercased()
-    stem = isNumber ? word.text : Stemmer.stem(word.text)
-    isStopWord = !isAcronym && StopWords.contains(word.text)
+    stem =
+      isNumber
+      ? word.text
+      : language == .english ? Stemmer.stem(word.text) : LightStemmer.stem(word.text, in: language)
+    isStopWord =
+      !isAcronym
+      && (StopWords.contains(word.text) || language != .english && StopWords.contains(word.text, in: language))
     let gapStart = min(previousEnd, word.range.lowerBound)
     let gap = UnsafeBufferPointer(rebasing: bytes[gapStart..<word.range.lowerBound])
     followsBreak = previousEnd > 0 && Self.hasBreak(gap)

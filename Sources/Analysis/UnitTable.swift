@@ -57,7 +57,14 @@ enum UnitTable {
 
   static let months: Set<String> = [
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-    "december", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec",
+    "december", "januar", "februar", "marz", "mai", "juni", "juli", "oktober", "dezember", "janvier", "fevrier",
+    "avril", "juin", "juillet", "aout", "septembre", "octobre", "novembre", "decembre", "enero", "febrero",
+    "abril",
+    "mayo", "junio", "julio", "septiembre", "octubre", "noviembre", "diciembre", "gennaio", "febbraio", "aprile",
+    "maggio", "giugno", "luglio", "settembre", "ottobre", "dicembre", "января", "февраля", "марта", "апреля",
+    "мая",
+    "июня", "июля", "августа", "сентября", "октября", "ноября", "декабря", "jan", "feb", "mar", "apr", "jun",
+    "jul", "aug", "sep", "sept", "oct", "nov", "dec",
   ]
 
   static let days: Set<String> = [

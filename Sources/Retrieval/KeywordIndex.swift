@@ -1,4 +1,5 @@
 import Foundation
+import Linguistics
 import Persistence
 
 /// The keyword index: segments over ascending ranges of rows, listed in the database that holds the passages. It belongs to the
@@ -15,6 +16,8 @@ final class KeywordIndex {
   private(set) var parts: [IndexPart] = []
   /// The sums over all passages; as of the last ``refresh()``.
   private(set) var totals = IndexTotals()
+  /// The languages that documents are in and in which words have stems; as of the last ``refresh()``.
+  private(set) var languages: [Language] = []
   private var isStale = true
   private var dataVersion = 0
 
@@ -45,6 +48,7 @@ final class KeywordIndex {
           IndexPart(id: entry.id, rows: entry.rows, segment: segment, removed: RowRanges(removed[entry.id] ?? [])))
       }
       totals = try storedTotals()
+      languages = try storedLanguages()
       let live = found.reduce(0) { $0 + $1.segment.passageCount - $1.removed.count }
       guard live == totals.passageCount else { throw LibraryError.segment(.damaged(path: "segments", atByte: 0)) }
       parts = found
@@ -123,6 +127,16 @@ final class KeywordIndex {
   private static func rows(_ first: Int, _ end: Int) -> Range<UInt32> {
     let first = UInt32(clamping: first)
     return first..<max(UInt32(clamping: end), first)
+  }
+
+  private func storedLanguages() throws(DatabaseError) -> [Language] {
+    var languages: [Language] = []
+    for language in Language.allCases where language != .other {
+      let isThere = try database.scalar(
+        "SELECT EXISTS(SELECT 1 FROM documents WHERE language=?)", language.rawValue)
+      if isThere != 0 { languages.append(language) }
+    }
+    return languages
   }
 
   // MARK: Totals

@@ -33,7 +33,7 @@ extension KeywordSearch {
   func coverage(of rows: some Sequence<UInt32>) -> Double {
     // What was added to the query (a date in one form, an acronym) is a second way to say its words, not one more of them; and a word
     // that is sought by its long form or in another spelling is known.
-    let typed = Set(QueryTerms.terms(of: text).map(\.text))
+    let typed = Set(QueryTerms.terms(of: text, in: []).map(\.text))
     let unknown = typed.subtracting(terms.map(\.term.text)).count
     let weights = terms.map { typed.contains($0.term.text) ? $0.rarity : 0 }
     let total = weights.reduce(0, +) + Double(unknown) * ranking.inverseFrequency(0, of: totals.passageCount)

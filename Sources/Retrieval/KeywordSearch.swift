@@ -142,14 +142,17 @@ struct KeywordSearch {
     return filter
   }
 
-  /// The passages that hold a word, or words one after the other, as stems or as they are.
+  /// The passages that hold a word, or words one after the other, as stems of a language or as they are.
   private func passages(with phrase: String, in segment: KeywordSegment) throws(SegmentError) -> PassageBits {
     var bits = PassageBits(passageCount: segment.passageCount)
     let words = Words.split(phrase).filter { !$0.kind.isAdditional }
     guard !words.isEmpty else { return bits }
-    let stems = words.map { TextAnalyzer.term(for: $0, in: .english) }
-    let plain = words.map(\.text)
-    for terms in stems == plain ? [stems] : [stems, plain] {
+    var forms = [words.map(\.text)]
+    for language in [.english] + index.languages {
+      let stems = words.map { TextAnalyzer.term(for: $0, in: language) }
+      if !forms.contains(stems) { forms.append(stems) }
+    }
+    for terms in forms {
       if terms.count == 1 {
         if let list = try segment.postings(of: terms[0]) { bits.mark(list) }
       } else {

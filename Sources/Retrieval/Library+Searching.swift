@@ -23,7 +23,7 @@ extension Library {
       }
       var work = SearchWork(search, ranking: ranking, limit: limit)
       var meanings: RankedHalf?
-      if let vector, query.hasText {
+      if let vector, query.hasMeaning {
         meanings = try vectorHalf(vector, documents: try documents(in: scope, files: query.files), &work)
       }
       let words = try keywordHalf(also: meanings?.ranked.map(\.row) ?? [], &work)
@@ -35,7 +35,8 @@ extension Library {
         passageCount: search.passageCount, documentCount: rows?.documentCount ?? index.totals.documentCount,
         understanding: search.understanding, fusion: meanings == nil ? nil : ranking.fusion,
         closeness: Closeness(
-          cosine: work.bestCosine, coverage: search.coverage(of: fused.prefix(50).lazy.map(\.row))))
+          cosine: work.bestCosine, coverage: search.coverage(of: fused.prefix(50).lazy.map(\.row)),
+          isEnglish: QueryTerms.isEnglish(search.text)))
     }
   }
 

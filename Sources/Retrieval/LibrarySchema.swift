@@ -7,8 +7,8 @@ extension Library {
 }
 
 /// The steps that made and changed the tables of library.db; a step that was released never changes.
-enum LibrarySchema {
-  static let migrations = [
+package enum LibrarySchema {
+  package static let migrations = [
     """
     CREATE TABLE documents(
       id INTEGER PRIMARY KEY AUTOINCREMENT, hash TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, title TEXT, author TEXT,
@@ -87,6 +87,8 @@ enum LibrarySchema {
     CREATE INDEX acronyms_by_short ON acronyms(short);
     CREATE INDEX acronyms_by_long ON acronyms(long);
     """,
+    // A query is looked up in the forms of every language that documents are in.
+    "CREATE INDEX documents_by_language ON documents(language);",
   ]
 
   /// Opens a connection to a library's file, and brings its tables up to date.

@@ -11,7 +11,7 @@ struct QueryReader {
   /// Reads the words of a query; acronyms are those that documents introduce.
   init(_ text: String, index: KeywordIndex) {
     self.index = index
-    terms = QueryTerms.terms(of: text)
+    terms = QueryTerms.terms(of: text, in: index.languages)
     addValues(of: text)
     do throws(DatabaseError) {
       try addLongForms()
@@ -65,7 +65,7 @@ struct QueryReader {
   /// Puts the nearest word of the library in the place of one that no document has, where there is one.
   mutating func correct(_ place: Int) throws(SegmentError) {
     let term = terms[place]
-    guard let best = try Speller(index: index).nearest(to: term.forms[0]) else { return }
+    guard let best = try Speller(index: index).nearest(to: term.text) else { return }
     terms[place].forms = [best.term]
     understanding.corrections.append(.init(typed: term.text, sought: best.word))
   }

@@ -4,7 +4,7 @@ import Linguistics
 struct QueryTerm: Hashable {
   /// As typed, folded.
   var text: String
-  /// The indexed forms: the stem (English documents), the word itself (others), a number in digits or letters.
+  /// The indexed forms: its stems in the languages that documents are in, the word itself, a number in digits or letters.
   var forms: [String]
   /// Terms that stand for it where they follow each other: what an acronym is short for.
   var phrases: [[String]] = []
@@ -18,14 +18,23 @@ enum QueryTerms {
   static let most = 96
 
   /// The terms that tell passages apart: stop words are dropped unless nothing else is left.
-  static func terms(of text: String) -> [QueryTerm] { grouped(words(of: text)) }
+  /// - Parameter languages: those of the documents.
+  static func terms(of text: String, in languages: [Language]) -> [QueryTerm] {
+    grouped(words(of: text), in: languages)
+  }
 
   /// The first form of each word that tells passages apart, in the order of the text.
   static func sequence(of text: String) -> [String] {
-    words(of: text).filter { !$0.kind.isAdditional }.map { forms(of: $0)[0] }
+    words(of: text).filter { !$0.kind.isAdditional }.map { TextAnalyzer.term(for: $0, in: .english) }
+  }
+
+  /// Whether a query is in English, as far as its words tell.
+  static func isEnglish(_ text: String) -> Bool {
+    Language.ofQuestion(Words.split(text).lazy.filter { !$0.kind.isAdditional }.map(\.text)) == .english
   }
 
   private static func words(of text: String) -> [Word] {
+    let text = QuestionParticles.blanked(text)
     let words = Words.split(text).filter { $0.kind != .shortGram }
     let language = Language.guess(from: words.lazy.map(\.text))
     let bytes = Array(text.utf8)
@@ -42,11 +51,11 @@ enum QueryTerms {
     word.count > 1 && word.allSatisfy { $0 &- 0x41 < 26 || $0 == UInt8(ascii: ".") }
   }
 
-  private static func grouped(_ words: [Word]) -> [QueryTerm] {
+  private static func grouped(_ words: [Word], in languages: [Language]) -> [QueryTerm] {
     var terms: [QueryTerm] = []
     var places: [String: Int] = [:]
     for word in words {
-      let forms = forms(of: word)
+      let forms = forms(of: word, in: languages)
       if let place = places[forms[0]] {
         terms[place].weight += 1
         for form in forms where !terms[place].forms.contains(form) { terms[place].forms.append(form) }
@@ -58,9 +67,13 @@ enum QueryTerms {
     return terms
   }
 
-  static func forms(of word: Word) -> [String] {
+  private static func forms(of word: Word, in languages: [Language]) -> [String] {
     var forms = [TextAnalyzer.term(for: word, in: .english)]
     if forms[0] != word.text { forms.append(word.text) }
+    for language in languages {
+      let form = TextAnalyzer.term(for: word, in: language)
+      if !forms.contains(form) { forms.append(form) }
+    }
     if let other = NumberWordsTable.otherForm[word.text], !forms.contains(other) { forms.append(other) }
     return forms
   }

@@ -17,8 +17,8 @@ public struct SearchQuery: Sendable, Hashable {
       .filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  /// Whether it has words to look for, and not only conditions.
-  public var hasText: Bool { plainText.contains { $0.isLetter || $0.isNumber } }
+  /// Whether it has words to look for by their meaning. A number alone means nothing: it is found where it stands.
+  public var hasMeaning: Bool { plainText.contains(where: \.isLetter) }
 
   /// Reads a query.
   public init(_ text: String) {
@@ -53,7 +53,7 @@ public struct SearchQuery: Sendable, Hashable {
   }
 
   private static let closers: [Character: Character] = [
-    "\"": "\"", "\u{201c}": "\u{201d}", "\u{201e}": "\u{201c}", "«": "»",
+    "\"": "\"", "\u{201c}": "\u{201d}", "\u{201e}": "\u{201c}", "«": "»", "「": "」", "『": "』",
   ]
 
   /// A quoted phrase with at least one letter or digit; a quote that is never closed is only punctuation.

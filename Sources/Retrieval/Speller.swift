@@ -7,37 +7,100 @@ struct Speller {
 
   /// The nearest term of the index, and a word that it is the term of; nil where none is near enough.
   ///
-  /// One wrong, missing, superfluous or swapped letter is near for words of five letters, two for words of nine. The nearest counts,
-  /// then the one with the same first letter, then the commonest.
-  func nearest(to term: String) throws(SegmentError) -> (term: String, word: String)? {
-    let sought = Array(term.utf8)
-    guard sought.count >= 5, sought.count <= 30, sought.allSatisfy({ $0 &- 0x61 < 26 }) else { return nil }
-    let most = sought.count >= 9 ? 2 : 1
-    var counts: [[UInt8]: Int] = [:]
-    for part in index.parts {
-      var reader = try TermReader(part.segment)
-      var distance = EditDistance(sought, most: most)
-      while try reader.next() {
-        guard distance.isNear(reader.term, shared: reader.shared) else { continue }
-        counts[reader.term, default: 0] += reader.place.count
-      }
+  /// One wrong, missing, superfluous or swapped letter is near for words of five letters, two for words of nine; in an ending, which
+  /// no term of the index has, one. The nearest counts, then the one with the same first letter, then the commonest.
+  func nearest(to word: String) throws(SegmentError) -> (term: String, word: String)? {
+    let letters = Array(word.unicodeScalars)
+    guard (5...30).contains(letters.count), letters.allSatisfy(\.properties.isAlphabetic) else { return nil }
+    var found: [String: Candidate] = [:]
+    for stem in stems(of: word) { try addTerms(near: stem, to: &found) }
+    try addWords(near: word, to: &found)
+    func rank(_ candidate: Candidate) -> (Int, Int, Int) {
+      (candidate.distance, candidate.term.unicodeScalars.first == letters[0] ? 0 : 1, -candidate.count)
     }
-    func rank(_ entry: (key: [UInt8], value: Int)) -> (Int, Int, Int) {
-      (EditDistance.between(sought, entry.key), entry.key.first == sought.first ? 0 : 1, -entry.value)
-    }
-    let ranked = counts.sorted { left, right in
+    let ranked = found.values.sorted { left, right in
       let (one, other) = (rank(left), rank(right))
-      return one == other ? left.key.lexicographicallyPrecedes(right.key) : one < other
+      return one == other ? left.term < right.term : one < other
     }
     for candidate in ranked.prefix(4) {
-      let term = String(decoding: candidate.key, as: UTF8.self)
-      if let word = try word(of: term) { return (term, word) }
+      if let word = try self.word(of: candidate.term, guess: candidate.word) { return (candidate.term, word) }
     }
     return nil
   }
 
+  private struct Candidate {
+    var term: String
+    var distance: Int
+    var count = 0
+    /// A word that has the term, where one is known.
+    var word: String?
+  }
+
+  private func stems(of word: String) -> Set<String> {
+    let word = Word(range: 0..<0, text: word, kind: .word)
+    return Set(([.english] + index.languages).map { TextAnalyzer.term(for: word, in: $0) })
+  }
+
+  /// The terms of the index that are near to a stem.
+  private func addTerms(near stem: String, to found: inout [String: Candidate]) throws(SegmentError) {
+    let (bytes, letters) = (Array(stem.utf8), Array(stem.unicodeScalars))
+    guard letters.count >= 5 else { return }
+    let most = letters.count >= 9 ? 2 : 1
+    for part in index.parts {
+      var reader = try TermReader(part.segment)
+      // A letter is up to two bytes in the scripts that have any.
+      var distance = EditDistance(bytes, most: bytes.count > letters.count ? 2 * most : most)
+      while try reader.next() {
+        guard distance.isNear(reader.term, shared: reader.shared) else { continue }
+        let term = String(decoding: reader.term, as: UTF8.self)
+        let real = EditDistance.between(letters, Array(term.unicodeScalars))
+        guard real <= most else { continue }
+        let known = found[term, default: Candidate(term: term, distance: real)]
+        found[term] = Candidate(
+          term: term, distance: min(known.distance, real), count: known.count + reader.place.count)
+      }
+    }
+  }
+
+  /// The terms of words that differ by one letter, also where the difference is in an ending.
+  private func addWords(near word: String, to found: inout [String: Candidate]) throws(SegmentError) {
+    var looked = Set(found.keys)
+    for other in Self.neighbours(of: word) {
+      for stem in stems(of: other) where stem != other && looked.insert(stem).inserted {
+        var count = 0
+        for part in index.parts { count += try part.segment.find(stem)?.count ?? 0 }
+        if count > 0 { found[stem] = Candidate(term: stem, distance: 1, count: count, word: other) }
+      }
+    }
+  }
+
+  /// Every word of plain letters that is one letter away.
+  private static func neighbours(of word: String) -> [String] {
+    let letters = Array(word.utf8)
+    guard letters.allSatisfy({ $0 &- 0x61 < 26 }) else { return [] }
+    var words: [String] = []
+    func add(_ letters: [UInt8]) { words.append(String(decoding: letters, as: UTF8.self)) }
+    for place in letters.indices {
+      add(Array(letters[..<place] + letters[(place + 1)...]))
+      if place + 1 < letters.count, letters[place] != letters[place + 1] {
+        var swapped = letters
+        swapped.swapAt(place, place + 1)
+        add(swapped)
+      }
+    }
+    for letter in UInt8(ascii: "a")...UInt8(ascii: "z") {
+      for place in 0...letters.count {
+        add(Array(letters[..<place] + [letter] + letters[place...]))
+        if place < letters.count, letters[place] != letter {
+          add(Array(letters[..<place] + [letter] + letters[(place + 1)...]))
+        }
+      }
+    }
+    return words
+  }
+
   /// A word of the documents that has a term; nil where no passage with it is there any more.
-  private func word(of term: String) throws(SegmentError) -> String? {
+  private func word(of term: String, guess: String?) throws(SegmentError) -> String? {
     for part in index.parts {
       guard let list = try part.segment.postings(of: term) else { continue }
       let cursor = PostingsCursor(list)
@@ -47,10 +110,8 @@ struct Speller {
         guard !part.removed.contains(row) else { continue }
         // A term that only stands in a title or a heading is shown as it is.
         let text = (try? passage(row)) ?? ""
-        let word = Words.split(text).first {
-          !$0.kind.isAdditional && TextAnalyzer.term(for: $0, in: .english) == term
-        }
-        return word?.text ?? term
+        let word = Words.split(text).first { !$0.kind.isAdditional && stems(of: $0.text).contains(term) }
+        return word?.text ?? guess ?? term
       }
     }
     return nil
@@ -64,23 +125,23 @@ struct Speller {
 }
 
 /// The optimal string alignment distance of one word to many that come in order, of which each shares its beginning with the one before.
-struct EditDistance {
-  private let sought: [UInt8]
+struct EditDistance<Letter: Equatable> {
+  private let sought: [Letter]
   private let most: Int
   /// By letter of the other word, the distances to each beginning of the sought one.
   private var rows: [[Int]]
-  private var other: [UInt8] = []
+  private var other: [Letter] = []
   /// The letter behind which no word can be near any more.
   private var hopeless = Int.max
 
-  init(_ sought: [UInt8], most: Int) {
+  init(_ sought: [Letter], most: Int) {
     self.sought = sought
     self.most = most
     rows = [Array(0...sought.count)]
   }
 
   /// Whether a word is near; `shared` bytes of it are those of the word before.
-  mutating func isNear(_ word: [UInt8], shared: Int) -> Bool {
+  mutating func isNear(_ word: [Letter], shared: Int) -> Bool {
     let kept = min(shared, other.count, rows.count - 1)
     rows.removeLast(rows.count - 1 - kept)
     if hopeless >= kept { hopeless = .max }
@@ -113,7 +174,7 @@ struct EditDistance {
   }
 
   /// The distance of two words.
-  static func between(_ left: [UInt8], _ right: [UInt8]) -> Int {
+  static func between(_ left: [Letter], _ right: [Letter]) -> Int {
     var distance = EditDistance(left, most: .max - 1)
     _ = distance.isNear(right, shared: 0)
     return distance.rows.last?.last ?? .max

@@ -2,10 +2,10 @@ import Linguistics
 
 /// Turns text into the terms that are indexed and looked up.
 ///
-/// A term is a folded word, in English documents its stem. Terms never hold a space, so that the index takes them joined by spaces.
+/// A term is a folded word's stem in the language of its document. Terms never hold a space, so that the index takes them joined by spaces.
 enum TextAnalyzer {
   /// Raised whenever the same text would give other terms: the index is then made anew from the passages.
-  static let version = 2
+  static let version = 3
 
   /// The terms of one text: those in sequence, and additional readings (compounds as one, parts of names, short grams, dates in one form).
   struct Terms {
@@ -36,19 +36,19 @@ enum TextAnalyzer {
   }
 
   static func term(for word: Word, in language: Language) -> String {
-    guard language == .english else { return word.text }
     switch word.kind {
-    case .word, .joined, .part: return Stemmer.stem(word.text)
-    case .number, .gram, .shortGram: return word.text
+    case .word, .joined, .part:
+      language == .english ? Stemmer.stem(word.text) : LightStemmer.stem(word.text, in: language)
+    case .number, .gram, .shortGram: word.text
     }
   }
 
   /// The same, for many words of one document: most repeat.
   static func term(for word: Word, in language: Language, stems: inout StemCache) -> String {
-    guard language == .english, word.kind != .number else { return word.text }
-    if let known = stems.known[word.text] { return known }
+    guard language != .other, word.kind != .number else { return word.text }
+    if let known = stems.known[language]?[word.text] { return known }
     let term = term(for: word, in: language)
-    stems.known[word.text] = term
+    stems.known[language, default: [:]][word.text] = term
     return term
   }
 
@@ -67,5 +67,5 @@ enum TextAnalyzer {
 
 /// The stems of words seen while one document is stored or one search runs.
 struct StemCache {
-  fileprivate var known: [String: String] = [:]
+  fileprivate var known: [Language: [String: String]] = [:]
 }

@@ -6,7 +6,6 @@ import Retrieval
 /// A set of questions about articles: `articles/*.md` and `questions.json`, as in SQuAD 2.0.
 struct QuestionSet {
   struct Item: Decodable, Sendable {
-    var id: String
     var file: String
     var question: String
     /// What a right answer contains; empty where the article does not answer.
@@ -27,7 +26,7 @@ struct QuestionSet {
     name = folder.lastPathComponent
     items = try JSONDecoder().decode([Item].self, from: Data(contentsOf: folder.appending(path: "questions.json")))
     articles = try FileManager.default.contentsOfDirectory(
-      at: folder.appending(path: "articles"), includingPropertiesForKeys: nil
+      at: folder.appending(path: "articles"), includingPropertiesForKeys: nil, options: .skipsHiddenFiles
     ).sorted { $0.lastPathComponent < $1.lastPathComponent }
   }
 

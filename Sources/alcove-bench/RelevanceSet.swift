@@ -16,6 +16,8 @@ struct RelevanceSet {
   var queries: [Text]
   /// By query, the documents that are relevant and how much.
   var grades: [String: [String: Double]]
+  /// The queries that are texts of the corpus under the same name.
+  private var selves: Set<String> = []
   /// Whether grades count as they are, and not as relevant or not.
   var isGraded: Bool
 
@@ -34,13 +36,18 @@ struct RelevanceSet {
     corpus = try RelevanceSet.lines(folder.appending(path: "corpus.jsonl"))
     grades = [:]
     let judgements = try String(contentsOf: folder.appending(path: "qrels/test.tsv"), encoding: .utf8)
-    for line in judgements.split(whereSeparator: \.isNewline).dropFirst() {
-      let columns = line.split(separator: "\t").map(String.init)
-      guard columns.count == 3, let grade = Double(columns[2]), grade > 0 else { continue }
-      grades[columns[0], default: [:]][columns[1]] = isGraded ? grade : 1
+    for line in judgements.split(whereSeparator: \.isNewline) {
+      // Three columns under a header, or TREC's four, of which the second says nothing.
+      let columns = line.split(whereSeparator: \.isWhitespace).map(String.init)
+      guard (3...4).contains(columns.count), let grade = Double(columns[columns.count - 1]), grade > 0 else {
+        continue
+      }
+      grades[columns[0], default: [:]][columns[columns.count - 2]] = isGraded ? grade : 1
     }
     let judged = grades
     queries = try RelevanceSet.lines(folder.appending(path: "queries.jsonl")).filter { judged[$0._id] != nil }
+    let byName = Dictionary(queries.map { ($0._id, $0.text) }) { first, _ in first }
+    selves = Set(corpus.filter { byName[$0._id] == $0.text }.map(\._id))
   }
 
   private static func lines(_ file: URL) throws -> [Text] {
@@ -62,6 +69,9 @@ struct RelevanceSet {
         file: FileFacts(path: "/d\(text._id).txt", byteCount: text.text.utf8.count, modified: .now))
     }
   }
+
+  /// Whether a text is the query itself, as in sets of arguments and duplicate questions: finding it is no merit.
+  func isItself(_ id: String, _ query: Text) -> Bool { id == query._id && selves.contains(id) }
 
   static func id(of document: LibraryDocument) -> String { String(document.hash.drop { $0 != "/" }.dropFirst()) }
 }

@@ -61,7 +61,7 @@ private func measure(
     var ranking: [String] = []
     for hit in results.hits {
       let id = RelevanceSet.id(of: hit.document)
-      if !ranking.contains(id) { ranking.append(id) }
+      if !ranking.contains(id), !set.isItself(id, query) { ranking.append(id) }
     }
     scores.add(ranking, grades: set.grades[query._id] ?? [:])
   }

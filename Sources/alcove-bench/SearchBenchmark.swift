@@ -25,7 +25,7 @@ let search = Command(
     if mode != .keyword { try await library.choose(MadeVectors.description) }
     var storingVectors = Duration.zero
     var text = SyntheticText(seed: 1)
-    var inserts = Timings()
+    var (inserts, early, late) = (Timings(), Timings(), Timings())
     let perDocument = 20
     // A folder that a run before this one has filled is searched as it is.
     let documentCount = (passageCount + perDocument - 1) / perDocument
@@ -37,7 +37,11 @@ let search = Command(
       try await library.store(
         content, passages: passages, hash: "\(document)",
         file: FileFacts(path: "/synthetic/\(document).txt", byteCount: 0, modified: .now))
-      inserts.add((ContinuousClock.now - started) / count)
+      let time = (ContinuousClock.now - started) / count
+      inserts.add(time)
+      // Whether storing slows as the library grows.
+      if document < documentCount / 10 { early.add(time) }
+      if document >= documentCount * 9 / 10 { late.add(time) }
       if mode != .keyword { storingVectors += try await MadeVectors.fill(library) }
     }
     let settling = ContinuousClock.now
@@ -45,7 +49,9 @@ let search = Command(
     try await library.settle()
     let settled = (ContinuousClock.now - settling) / .milliseconds(1)
     let cold = try await time(&text, count: queryCount, in: library, mode)
+    let before = processorMilliseconds()
     let warm = try await time(&text, count: queryCount, in: library, mode)
+    let processor = (processorMilliseconds() - before) / Double(queryCount)
     let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0
     let indexSize = try folderSize(folder.appending(path: "library.index"))
     // Each run takes out one more.
@@ -57,10 +63,12 @@ let search = Command(
     let clearing = (ContinuousClock.now - removed) / .milliseconds(1)
     try report(
       [
-        "passages": passageCount, "words": wordCount, "first_p50_ms": cold.median,
+        "mode": mode.rawValue, "passages": passageCount, "words": wordCount, "processor_ms": processor,
+        "first_p50_ms": cold.median,
         "first_p99_ms": cold.percentile(0.99),
         "p50_ms": warm.median, "p99_ms": warm.percentile(0.99), "insert_ms": inserts.mean,
-        "insert_p99_ms": inserts.percentile(0.99), "settle_ms": settled, "remove_ms": removal,
+        "insert_p99_ms": inserts.percentile(0.99), "insert_early_ms": early.median, "insert_late_ms": late.median,
+        "settle_ms": settled, "remove_ms": removal,
         "clear_ms": clearing, "index_bytes_per_passage": indexSize / max(passageCount, 1),
         "bytes_per_passage": size / max(passageCount, 1), "resident_mib": residentMebibytes(),
       ], json: options.isJSON)
@@ -94,6 +102,13 @@ private func time(
     times.add(ContinuousClock.now - started)
   }
   return times
+}
+
+/// The time that all threads of this process were on a processor.
+private func processorMilliseconds() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+  return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
 }
 
 /// The bytes of all files in a folder; 0 where it is not there.

@@ -21,8 +21,19 @@ extension Program {
   func settle() async {
     output.flush()
     errors.flush()
+    guard let library = openedWorkspace?.library else { return }
+    // The answer is out; who still sees the program run is told why.
+    let progress = ProgressLine(output: errors, environment: environment)
+    let notice = Task {
+      try await Task.sleep(for: .milliseconds(700))
+      progress.update(done: 0, total: 0, label: "putting the library in order …")
+    }
+    defer {
+      notice.cancel()
+      progress.clear()
+    }
     do {
-      try await openedWorkspace?.library.settle()
+      try await library.settle()
     } catch {
       // What was left to do is done by the next start.
       complain(Failure.explain(error).0)

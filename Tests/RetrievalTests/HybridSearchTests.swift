@@ -1,6 +1,7 @@
 import Documents
 import Foundation
 import Retrieval
+import RetrievalSupport
 import TestSupport
 import Testing
 

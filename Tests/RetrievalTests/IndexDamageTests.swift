@@ -2,6 +2,7 @@ import Documents
 import Foundation
 import Persistence
 import Retrieval
+import RetrievalSupport
 import TestSupport
 import Testing
 
@@ -120,7 +121,7 @@ import Testing
   @Test func anOlderLibraryIsTakenOver() async throws {
     do {
       // As the first version made it, with an index in FTS5.
-      let old = try Database(at: file, durability: .normal, migrations: [Self.firstSchema])
+      let old = try Database(at: file, durability: .normal, migrations: Array(LibrarySchema.migrations.prefix(1)))
       try old.execute(
         """
         INSERT INTO documents VALUES(1, 'h', 'text', NULL, NULL, 'en', 1, 1, NULL, 9, 1000, 1000, 'a', 1, 2, x'00');
@@ -140,30 +141,4 @@ import Testing
     try await library.remove(paths: ["/a.txt"])
     #expect(try await library.hits("fox") == ["another fox"])
   }
-
-  private static let firstSchema = """
-    CREATE TABLE documents(
-      id INTEGER PRIMARY KEY AUTOINCREMENT, hash TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, title TEXT, author TEXT,
-      language TEXT NOT NULL, page_count INTEGER NOT NULL, indexed_page_count INTEGER NOT NULL, cut TEXT,
-      byte_count INTEGER NOT NULL, modified REAL NOT NULL, added REAL NOT NULL,
-      indexed_title TEXT NOT NULL, first_passage INTEGER NOT NULL, passage_count INTEGER NOT NULL,
-      field_lengths BLOB NOT NULL);
-    CREATE TABLE files(
-      path TEXT PRIMARY KEY, document INTEGER REFERENCES documents(id), hash TEXT, byte_count INTEGER NOT NULL,
-      modified REAL NOT NULL, tried REAL NOT NULL, failure TEXT, is_missing INTEGER NOT NULL DEFAULT 0);
-    CREATE INDEX files_by_document ON files(document);
-    CREATE INDEX files_by_hash ON files(hash);
-    CREATE TABLE pages(
-      document INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, number INTEGER NOT NULL, label TEXT,
-      lines BLOB NOT NULL, UNIQUE(document, number));
-    CREATE TABLE passages(
-      id INTEGER PRIMARY KEY AUTOINCREMENT, document INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
-      text TEXT NOT NULL, headings TEXT NOT NULL, form TEXT NOT NULL, start_page INTEGER NOT NULL,
-      start_line INTEGER NOT NULL, start_byte INTEGER NOT NULL, end_page INTEGER NOT NULL,
-      end_line INTEGER NOT NULL, end_byte INTEGER NOT NULL);
-    CREATE INDEX passages_by_document ON passages(document);
-    CREATE TABLE facts(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-    CREATE VIRTUAL TABLE words USING fts5(
-      title, headings, body, compounds, content='', columnsize=0, tokenize="ascii tokenchars '.'");
-    """
 }

@@ -2,6 +2,7 @@ import Documents
 import Foundation
 import Linguistics
 import Retrieval
+import RetrievalSupport
 import TestSupport
 import Testing
 

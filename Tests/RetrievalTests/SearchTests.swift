@@ -1,6 +1,7 @@
 import Documents
 import Foundation
 import Retrieval
+import RetrievalSupport
 import TestSupport
 import Testing
 
@@ -8,13 +9,7 @@ import Testing
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
 
-  func library(_ texts: [String]) async throws -> Library {
-    let library = try await Library(at: folder.url.appending(path: "library.db"))
-    for (place, text) in texts.enumerated() {
-      try await Sample(text).store(in: library, path: "/d/file\(place).txt")
-    }
-    return library
-  }
+  func library(_ texts: [String]) async throws -> Library { try await .holding(texts, in: folder) }
 
   @Test(arguments: [
     ("cafe", "Le Café du coin"), ("CAFÉ", "Le Café du coin"),

@@ -1,6 +1,7 @@
 import Documents
 import Foundation
 import Retrieval
+import RetrievalSupport
 import TestSupport
 import Testing
 
@@ -9,13 +10,7 @@ import Testing
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
 
-  func library(_ texts: [String]) async throws -> Library {
-    let library = try await Library(at: folder.url.appending(path: "library.db"))
-    for (place, text) in texts.enumerated() {
-      try await Sample(text).store(in: library, path: "/d/file\(place).txt")
-    }
-    return library
-  }
+  func library(_ texts: [String]) async throws -> Library { try await .holding(texts, in: folder) }
 
   @Test(arguments: [
     ("3 March 2024", "It was signed on 2024-03-03 here."), ("2024-03-03", "It was signed on 3 March 2024 here."),
@@ -99,5 +94,57 @@ import Testing
     #expect(try await found(SearchScope(folder: "/f")).isEmpty)
     let results = try await library.search(SearchQuery("fox"), limit: 9, scope: SearchScope(kinds: [.pdf]))
     #expect(results.documentCount == 2 && results.passageCount == 2 && results.matchedPassageCount == 2)
+  }
+}
+
+extension UnderstandingTests {
+  @Test(arguments: [
+    ("Vertrag", "Die Verträge sind von allen unterschrieben und liegen bei der Bank."),
+    ("contrats", "Le contrat est signé par les deux parties et il est dans la boîte."),
+    ("contratos", "El contrato es de los dos y está en la casa del vecino."),
+    ("договор", "Срок договоров истекает в мае, и это не все, что было в них."),
+    ("\"die Verträge sind\"", "Die Verträge sind von allen unterschrieben und liegen bei der Bank."),
+    ("「契約は」", "契約は2027年に終了します。"),
+  ])
+  func wordsAreFoundInTheFormsOfTheirLanguage(query: String, text: String) async throws {
+    let library = try await library(["An English text about nothing in particular.", text])
+    #expect(try await library.hits(query) == [text])
+  }
+
+  @Test(arguments: [
+    ("employmnt", "employment", "Her employment ended."), ("governmant", "government", "The governments agree."),
+    ("paymentts", "payment", "The payment is due."), ("runnig", "running", "He runs a shop."),
+    ("догавор", "договор", "Срок договора истекает."),
+    ("verrtrag", "vertrag", "Der Vertrag ist von der Bank und nicht von mir."),
+  ])
+  func wrongLettersInEndingsAndOtherScriptsAreCorrected(typed: String, sought: String, text: String) async throws {
+    let library = try await library(["The weather is fine.", text])
+    let results = try await library.search(SearchQuery(typed), limit: 3)
+    #expect(results.hits.map(\.passage.passage.text) == [text], "\(results.understanding)")
+    #expect(results.understanding.corrections.map(\.typed) == [typed])
+    #expect(results.understanding.corrections.first?.sought.hasPrefix(sought.prefix(3)) == true)
+  }
+
+  @Test func aNumberIsFoundWhereItStands() async throws {
+    let library = try await library([
+      "Room 341 is upstairs.", "Room 342 is downstairs.", "It cost 341.50 euros.", "3410 people",
+    ])
+    let embedder = MadeVectors("numbers")
+    try await embedder.embed(library)
+    func found(_ query: String) async throws -> [String] {
+      try await library.search(SearchQuery(query), vector: embedder.query(query), limit: 9).hits
+        .map(\.passage.passage.text)
+    }
+    #expect(try await found("341") == ["Room 341 is upstairs."])
+    #expect(try await found("\"341\"") == ["Room 341 is upstairs."])
+    #expect(try await found("341.50") == ["It cost 341.50 euros."])
+    #expect(try await found("9999").isEmpty)
+  }
+
+  @Test func phrasesHoldAcrossTheEndsOfLines() async throws {
+    let library = try await library(["The notice\nperiod is three\nmonths."])
+    for query in ["\"notice period\"", "\"period is three months\"", "\"notice\nperiod\""] {
+      #expect(try await library.hits(query).count == 1, "\(query)")
+    }
   }
 }

@@ -3,6 +3,7 @@ import Documents
 import Foundation
 import Persistence
 import Retrieval
+import RetrievalSupport
 import TestSupport
 import Testing
 

@@ -1,3 +1,5 @@
+import Linguistics
+
 /// The words the router goes by.
 enum RouterTable {
   private static func words(_ text: String) -> Set<String> {
@@ -186,12 +188,13 @@ enum RouterTable {
   ]
 
   /// What a question begins with.
-  static let questionWords = words(
-    """
-    what what's whats who who's whose whom when where which why how how's is are was were does did do has have had should \
-    shall am isn't aren't doesn't didn't may might must was wer wie wo wann warum welche welcher welches quel quelle \
-    qui comment pourquoi où quand qué quién cómo dónde cuándo
-    """)
+  static let questionWords = QuestionWords.english.union(
+    words(
+      """
+      what's whats who's how's is are was were does did do has have had should shall am isn't aren't doesn't didn't may
+      might must was wer wie wo wann warum welche welcher welches quel quelle qui comment pourquoi où quand qué quién
+      cómo dónde cuándo
+      """))
 
   /// Words that make what follows them a thing of one's documents.
   static let documentWords = words(

@@ -18,6 +18,7 @@ enum ScopeOptions {
       name: "since", value: ("DATE", .text),
       help: "only what was changed on this day or later (2024, 2024-03, 2024-03-15)"),
     Option(name: "until", value: ("DATE", .text), help: "only what was changed on this day or earlier"),
+    Option(name: "before", value: ("DATE", .text), help: "only what was changed before this day"),
   ]
 }
 
@@ -78,6 +79,12 @@ extension Program {
     if !kinds.isEmpty { scope.kinds = Set(kinds) }
     if let since = invocation.value("since") { scope.since = try Self.days(since, invocation).start }
     if let until = invocation.value("until") { scope.before = try Self.days(until, invocation).end }
+    if let before = invocation.value("before") {
+      guard scope.before == nil else {
+        throw UsageError(message: "--until and --before exclude each other", path: invocation.path)
+      }
+      scope.before = try Self.days(before, invocation).start
+    }
     return scope
   }
 

@@ -5,13 +5,13 @@ import Retrieval
 import TestSupport
 
 /// A document of one page and one passage for each paragraph.
-struct Sample {
-  var document: ExtractedDocument
-  var passages: [Passage]
-  var hash: String
-  let text: String
+package struct Sample: Sendable {
+  package var document: ExtractedDocument
+  package var passages: [Passage]
+  package var hash: String
+  package let text: String
 
-  init(_ text: String, title: String? = nil, headings: [String] = [], kind: DocumentKind = .text) {
+  package init(_ text: String, title: String? = nil, headings: [String] = [], kind: DocumentKind = .text) {
     self.text = text
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     document = ExtractedDocument(
@@ -32,32 +32,43 @@ struct Sample {
   }
 
   @discardableResult
-  func store(in library: Library, path: String) async throws -> DocumentID {
+  package func store(in library: Library, path: String) async throws -> DocumentID {
     try await library.store(document, passages: passages, hash: hash, file: FileFacts(path))
   }
 }
 
 extension FileFacts {
-  init(_ path: String) {
+  package init(_ path: String) {
     self.init(path: path, byteCount: 1, modified: Date(timeIntervalSince1970: 1_000))
   }
 }
 
 extension Library {
   /// The texts of what a query finds, best first.
-  func hits(_ query: String, limit: Int = 20, scope: SearchScope = .everything) throws -> [String] {
+  package func hits(_ query: String, limit: Int = 20, scope: SearchScope = .everything) throws -> [String] {
     try search(SearchQuery(query), limit: limit, scope: scope).hits.map(\.passage.passage.text)
   }
 }
 
 extension Programs {
   /// Changes a database from outside of the library.
-  static func sqlite(_ file: URL, _ sql: String) throws {
+  package static func sqlite(_ file: URL, _ sql: String) throws {
     var version = 1_000
     do { _ = try Database(at: file, durability: .normal, migrations: []) } catch .newer(let found, _, _) {
       version = found
     }
     let database = try Database(at: file, durability: .normal, migrations: Array(repeating: "", count: version))
     try database.execute(sql)
+  }
+}
+
+extension Library {
+  /// A library with texts as its documents: `/d/file0.txt`, `/d/file1.txt`, …
+  package static func holding(_ texts: [String], in folder: TemporaryFolder) async throws -> Library {
+    let library = try await Library(at: folder.url.appending(path: "library.db"))
+    for (place, text) in texts.enumerated() {
+      try await Sample(text).store(in: library, path: "/d/file\(place).txt")
+    }
+    return library
   }
 }

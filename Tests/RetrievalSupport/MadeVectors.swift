@@ -4,15 +4,15 @@ import Retrieval
 import TestSupport
 
 /// An embedder for tests: a text's vector depends on the text and the embedder's name alone.
-struct MadeVectors {
-  var description: EmbedderDescription
+package struct MadeVectors: Sendable {
+  package var description: EmbedderDescription
 
-  init(_ identity: String, dimension: Int = 96) {
+  package init(_ identity: String, dimension: Int = 96) {
     description = EmbedderDescription(
       identity: identity, name: identity, path: "/\(identity).gguf", dimension: dimension)
   }
 
-  func vector(of text: String) -> [Float] {
+  package func vector(of text: String) -> [Float] {
     var state = (description.identity + text).utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01b3
     }
@@ -24,12 +24,12 @@ struct MadeVectors {
     return values.map { $0 / length }
   }
 
-  func query(_ text: String) -> QueryVector {
+  package func query(_ text: String) -> QueryVector {
     QueryVector(embedder: description.identity, values: vector(of: text))
   }
 
   /// One window for a short text, two for a longer one.
-  static func windows(of text: String) -> [Range<Int>] {
+  package static func windows(of text: String) -> [Range<Int>] {
     let count = text.utf8.count
     return count > 60 ? [0..<40, 30..<count] : [0..<count]
   }
@@ -40,7 +40,7 @@ struct MadeVectors {
 
   /// Embeds what waits, at most so many batches; returns whether anything is left.
   @discardableResult
-  func embed(_ library: Library, batches: Int = .max, of count: Int = 7) async throws -> Bool {
+  package func embed(_ library: Library, batches: Int = .max, of count: Int = 7) async throws -> Bool {
     try await library.choose(description)
     for _ in 0..<batches {
       let passages = try await library.passagesToEmbed(for: description.identity, limit: count)
@@ -59,7 +59,7 @@ struct MadeVectors {
   }
 
   /// The best of a plain reference: every window of every text measured, the best of each text, in order.
-  func best(_ query: [Float], of texts: [String], limit: Int) -> [(
+  package func best(_ query: [Float], of texts: [String], limit: Int) -> [(
     text: String, window: Range<Int>, score: Double
   )] {
     let all = texts.map { text in
@@ -75,7 +75,7 @@ struct MadeVectors {
 
 extension Library {
   /// The texts nearest to a query, with their windows and scores.
-  func near(
+  package func near(
     _ query: QueryVector, limit: Int, scope: SearchScope = .everything
   ) throws -> [(text: String, window: Range<Int>, score: Double)] {
     try vectorHits(query: query, limit: limit, scope: scope).map { hit in
