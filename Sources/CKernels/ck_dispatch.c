@@ -39,6 +39,7 @@ DECLARE(avx2)
 DECLARE(avx512)
 #define DISPATCH(call)                   \
   switch (set) {                         \
+  case CK_AVX512_BF16:                    \
   case CK_AVX512: return ck_avx512_##call; \
   case CK_AVX2: return ck_avx2_##call;   \
   default: return ck_scalar_##call;      \

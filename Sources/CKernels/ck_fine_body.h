@@ -117,7 +117,6 @@ void CK_NAME(multiply_fine)(
     int64_t out_stride) {
   struct ck_traits t = ck_type_traits(m->type);
   int zero = t.zero_shift >= 0 ? 1 << t.zero_shift : 0;
-  int64_t group_bytes = m->is_packed ? ck_packed_group_bytes(m->type, m->columns) : 0;
   CK_NAME(fine_panel) panels[2];
   _Alignas(64) float sums[ck_token_block][2][16];
   enum { step = 16 * CK_TILE_GROUPS };
@@ -127,18 +126,17 @@ void CK_NAME(multiply_fine)(
     for (int64_t base = 0; base < a->count; base += ck_token_block) {
       int64_t tokens = a->count - base < ck_token_block ? a->count - base : ck_token_block;
       memset(sums, 0, (size_t)tokens * sizeof sums[0]);
-      const uint8_t *packed = m->data + row / 16 * group_bytes;
+      int64_t at = 0;
       for (int64_t column = 0; column < m->columns; column += ck_chunk_columns) {
         int blocks32 = m->columns - column < ck_chunk_columns ? (int)(m->columns - column) / 32 : 8;
         for (int g = 0; g < groups; g++) {
           ck_panel panel;
-          if (m->is_packed) CK_NAME(unpack_chunk)(m->type, packed + g * group_bytes, blocks32, &panel);
-          else CK_NAME(decode_panel)(m, t, row + 16 * g, column, 32 * blocks32, &panel);
+          CK_NAME(fill_panel)(m, t, row + 16 * g, column, at, blocks32, &panel);
           CK_NAME(widen_panel)(&panel, zero, blocks32, &panels[g]);
         }
         const struct ck_fine_chunk *chunk = a->fine + column / ck_chunk_columns * a->stride + base;
         CK_NAME(multiply_fine_panels)(t, groups, panels, blocks32, chunk, tokens, sums);
-        packed += ck_layout(m->type, blocks32).bytes;
+        at += ck_layout(m->type, blocks32).bytes;
       }
       for (int64_t i = 0; i < tokens; i++) {
         memcpy(out + (base + i) * out_stride + row, sums[i], (size_t)rows * sizeof(float));

@@ -21,8 +21,11 @@ CK_INLINE void CK_NAME(float_tile)(
     for (int r = 0; r < rows; r++) {
       const uint8_t *row = data + r * row_bytes;
       w[r] = CK_NAME(weights)(type, row, k);
-      // Where the weights stream from memory, the rows after these are asked for early.
-      if (streams) __builtin_prefetch(row + rows * row_bytes + k * (type == CK_F32 ? 4 : 2));
+    }
+    // Where the weights stream from memory, those rows after these are asked for early, in the order they lie.
+    if (streams) {
+      const uint8_t *next = data + rows * row_bytes + rows * k * (type == CK_F32 ? 4 : 2);
+      for (int i = 0; i < rows * (type == CK_F32 ? 64 : 32); i += 64) __builtin_prefetch(next + i);
     }
     for (int t = 0; t < tokens; t++) {
       ck_v16 v = CK_NAME(load)(x + t * columns + k);

@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "ck_vector.h"
+
 #ifndef CK_LANES_TYPES
 #define CK_LANES_TYPES
 typedef float ck_v16 __attribute__((vector_size(64)));
@@ -28,9 +30,13 @@ CK_INLINE void CK_NAME(store)(float *p, ck_v16 v) { memcpy(p, &v, sizeof v); }
 /// The first `count` values, zeros after them.
 CK_INLINE ck_v16 CK_NAME(take)(const float *p, int64_t count) {
   if (count >= 16) return CK_NAME(load)(p);
+#ifdef CK_HAS_MASKS
+  return (ck_v16)_mm512_maskz_loadu_ps((__mmask16)((1u << count) - 1), p);
+#else
   float part[16] = {0};
   memcpy(part, p, (size_t)count * sizeof(float));
   return CK_NAME(load)(part);
+#endif
 }
 
 /// Stores the first `count` lanes.
@@ -38,7 +44,11 @@ CK_INLINE void CK_NAME(put)(float *p, ck_v16 v, int64_t count) {
   if (count >= 16) {
     CK_NAME(store)(p, v);
   } else {
+#ifdef CK_HAS_MASKS
+    _mm512_mask_storeu_ps(p, (__mmask16)((1u << count) - 1), (__m512)v);
+#else
     memcpy(p, &v, (size_t)count * sizeof(float));
+#endif
   }
 }
 
@@ -108,6 +118,22 @@ CK_INLINE ck_v16 CK_NAME(erf)(ck_v16 x) {
   p = CK_NAME(fma)(p, t, CK_NAME(all)(0.254829592f));
   ck_v16 result = 1.0f - p * t * CK_NAME(exp)(-magnitude * magnitude);
   return CK_NAME(pick)(x < 0, -result, result);
+}
+
+/// One value of enum ck_activation.
+CK_INLINE ck_v16 CK_NAME(activated)(int activation, ck_v16 a) {
+  switch (activation) {
+  case CK_SILU: return a * CK_NAME(sigmoid)(a);
+  case CK_GELU: return 0.5f * a * (1.0f + CK_NAME(erf)(a * 0.70710678f));
+  case CK_GELU_TANH: return a * CK_NAME(sigmoid)(1.59576912f * a * (1.0f + 0.044715f * a * a));
+  case CK_GELU_QUICK: return a * CK_NAME(sigmoid)(1.702f * a);
+  case CK_RELU: return CK_NAME(max)(a, CK_NAME(all)(0));
+  case CK_RELU2: return CK_NAME(max)(a, CK_NAME(all)(0)) * CK_NAME(max)(a, CK_NAME(all)(0));
+  case CK_SIGMOID: return CK_NAME(sigmoid)(a);
+  case CK_TANH: return CK_NAME(tanh)(a);
+  case CK_EXP: return CK_NAME(exp)(a);
+  default: return a;
+  }
 }
 
 #ifndef CK_OWN_WIDEN

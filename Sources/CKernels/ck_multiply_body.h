@@ -194,57 +194,81 @@ CK_INLINE void CK_NAME(multiply_block)(
   }
 }
 
-/// One token with one group of 16 rows.
+/// Weights stream from memory, and the processor's own guesses fall short. Each block of a chunk asks for its part of what
+/// lies well ahead: all of it at once would hold the arithmetic up.
+CK_INLINE void CK_NAME(ask_ahead)(const uint8_t *packed, int bytes, int b, int blocks32) {
+  int lines = bytes / 64;
+  for (int i = b * lines / blocks32; i < (b + 1) * lines / blocks32; i++) {
+    __builtin_prefetch(packed + CK_FETCH_AHEAD + 64 * i);
+  }
+}
+
+/// A chunk of 16 rows, `at` bytes into its packed group; where the matrix is as stored, it is packed into `room`, and the
+/// same share of the next rows is asked for.
+CK_INLINE const uint8_t *CK_NAME(chunk)(
+    const struct ck_matrix *m, int64_t row, int64_t column, int64_t at, uint8_t *room) {
+  if (m->is_packed) return m->data + row / 16 * ck_packed_group_bytes(m->type, m->columns) + at;
+  ck_ask_for_next_rows(m, row, column);
+  ck_pack_chunk(m, row / 16, column, room);
+  return room;
+}
+
+/// One token with the 16 rows from `row`.
 CK_INLINE void CK_NAME(multiply_vector)(
-    const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias, const uint8_t *packed,
-    int64_t columns, const struct ck_activations *a, float *out) {
+    const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias,
+    const struct ck_matrix *m, int64_t row, const struct ck_activations *a, float *out) {
   ck_v16 sum = {0};
   const struct ck_activation_chunk *chunk = a->chunks;
   CK_NAME(chunk_scales) scales;
-  for (; columns > 0; columns -= ck_chunk_columns, chunk += a->stride) {
-    int blocks32 = columns < ck_chunk_columns ? (int)columns / 32 : 8;
+  _Alignas(64) uint8_t room[ck_chunk_bytes];
+  int64_t at = 0;
+  for (int64_t column = 0; column < m->columns; column += ck_chunk_columns, chunk += a->stride) {
+    int blocks32 = m->columns - column < ck_chunk_columns ? (int)(m->columns - column) / 32 : 8;
     int bytes = ck_layout(type, blocks32).bytes;
-    // Weights stream from memory, and the processor's own guesses fall short: ask well ahead.
-    for (int i = 0; i < bytes; i += 64) __builtin_prefetch(packed + CK_FETCH_AHEAD + i);
+    const uint8_t *packed = CK_NAME(chunk)(m, row, column, at, room);
     CK_NAME(scales)(type, packed, blocks32, scales.scale, scales.bias);
 #define BLOCK(blocks32, b)                                                                                         \
+  if (m->is_packed) CK_NAME(ask_ahead)(packed, bytes, b, blocks32);                                                \
   CK_NAME(multiply_block)(                                                                                         \
       type, group_size, is_wide, zero_shift, has_bias, 1, blocks32, b, packed, &scales, &chunk, &sum);
     EACH_BLOCK(blocks32)
 #undef BLOCK
-    packed += bytes;
+    at += bytes;
   }
   CK_NAME(store)(out, sum);
 }
 
-/// A few tokens with one group of 16 rows: the weights stream once and are unpacked in registers, as for one token.
+/// A few tokens with the 16 rows from `row`: the weights stream once and are unpacked in registers, as for one token.
 /// Results go to (token, 16); the last token may be counted several times to fill up CK_FEW_TOKENS.
 CK_INLINE void CK_NAME(multiply_few)(
-    const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias, const uint8_t *packed,
-    int64_t columns, const struct ck_activations *a, float (*out)[16]) {
+    const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias,
+    const struct ck_matrix *m, int64_t row, const struct ck_activations *a, float (*out)[16]) {
   CK_NAME(chunk_scales) scales;
-  int64_t padded = (a->count + CK_FEW_TOKENS - 1) / CK_FEW_TOKENS * CK_FEW_TOKENS;
+  _Alignas(64) uint8_t room[ck_chunk_bytes];
+  int64_t padded = (a->count + CK_FEW_TOKENS - 1) / CK_FEW_TOKENS * CK_FEW_TOKENS, at = 0;
   memset(out, 0, (size_t)padded * sizeof out[0]);
-  for (int64_t at = 0; columns > 0; columns -= ck_chunk_columns, at += a->stride) {
-    int blocks32 = columns < ck_chunk_columns ? (int)columns / 32 : 8;
+  for (int64_t column = 0; column < m->columns; column += ck_chunk_columns) {
+    int blocks32 = m->columns - column < ck_chunk_columns ? (int)(m->columns - column) / 32 : 8;
     int bytes = ck_layout(type, blocks32).bytes;
-    for (int i = 0; i < bytes; i += 64) __builtin_prefetch(packed + CK_FETCH_AHEAD + i);
+    const uint8_t *packed = CK_NAME(chunk)(m, row, column, at, room);
+    const struct ck_activation_chunk *inputs = a->chunks + column / ck_chunk_columns * a->stride;
     CK_NAME(scales)(type, packed, blocks32, scales.scale, scales.bias);
     for (int64_t first = 0; first < padded; first += CK_FEW_TOKENS) {
       const struct ck_activation_chunk *chunks[CK_FEW_TOKENS];
       ck_v16 sum[CK_FEW_TOKENS];
       for (int t = 0; t < CK_FEW_TOKENS; t++) {
-        chunks[t] = a->chunks + at + (first + t < a->count ? first + t : a->count - 1);
+        chunks[t] = inputs + (first + t < a->count ? first + t : a->count - 1);
         sum[t] = CK_NAME(load)(out[first + t]);
       }
 #define BLOCK(blocks32, b)                                                                                         \
+  if (first == 0 && m->is_packed) CK_NAME(ask_ahead)(packed, bytes, b, blocks32);                                  \
   CK_NAME(multiply_block)(                                                                                         \
       type, group_size, is_wide, zero_shift, has_bias, CK_FEW_TOKENS, blocks32, b, packed, &scales, chunks, sum);
       EACH_BLOCK(blocks32)
 #undef BLOCK
       for (int t = 0; t < CK_FEW_TOKENS; t++) CK_NAME(store)(out[first + t], sum[t]);
     }
-    packed += bytes;
+    at += bytes;
   }
 }
 
@@ -266,10 +290,10 @@ static void CK_NAME(unpack_chunk)(int type, const uint8_t *chunk, int blocks32, 
 }
 
 static void CK_NAME(multiply_group)(
-    const struct ck_matrix *m, const uint8_t *packed, const struct ck_activations *a, float out[16]) {
+    const struct ck_matrix *m, int64_t row, const struct ck_activations *a, float out[16]) {
   switch (m->type) {
 #define MULTIPLY(type, group, wide, zero, bias) \
-  case type: CK_NAME(multiply_vector)(type, group, wide, zero, bias, packed, m->columns, a, out); break;
+  case type: CK_NAME(multiply_vector)(type, group, wide, zero, bias, m, row, a, out); break;
     PACKED_TYPES(MULTIPLY)
 #undef MULTIPLY
   default: break;
@@ -277,12 +301,12 @@ static void CK_NAME(multiply_group)(
 }
 
 static void CK_NAME(multiply_group_few)(
-    const struct ck_matrix *m, const uint8_t *packed, const struct ck_activations *a, float (*out)[16]) {
-  if (m->type == CK_Q8_0) CK_NAME(multiply_few)(CK_Q8_0, 32, 1, 7, 0, packed, m->columns, a, out);
-  else CK_NAME(multiply_few)(CK_Q4_0, 32, 0, 3, 0, packed, m->columns, a, out);
+    const struct ck_matrix *m, int64_t row, const struct ck_activations *a, float (*out)[16]) {
+  if (m->type == CK_Q8_0) CK_NAME(multiply_few)(CK_Q8_0, 32, 1, 7, 0, m, row, a, out);
+  else CK_NAME(multiply_few)(CK_Q4_0, 32, 0, 3, 0, m, row, a, out);
 }
 
-/// Panels of stored rows, decoded value by value; rows beyond the matrix become zeros.
+/// A panel of stored rows, decoded value by value; rows beyond the matrix become zeros.
 static void CK_NAME(decode_panel)(
     const struct ck_matrix *m, struct ck_traits t, int64_t row, int64_t first, int64_t count, ck_panel *panel) {
   for (int r = 0; r < 16; r++) {
@@ -298,6 +322,15 @@ static void CK_NAME(decode_panel)(
       panel->bias[i][r] = bias[i];
     }
   }
+}
+
+/// A panel of the 16 rows from `row`, of which `at` says the place in a packed group.
+static void CK_NAME(fill_panel)(
+    const struct ck_matrix *m, struct ck_traits t, int64_t row, int64_t column, int64_t at, int blocks32,
+    ck_panel *panel) {
+  _Alignas(64) uint8_t room[ck_chunk_bytes];
+  if (ck_layout(m->type, blocks32).bytes == 0) CK_NAME(decode_panel)(m, t, row, column, 32 * blocks32, panel);
+  else CK_NAME(unpack_chunk)(m->type, CK_NAME(chunk)(m, row, column, at, room), blocks32, panel);
 }
 
 /// Up to CK_TILE_GROUPS times 16 rows with all tokens.
@@ -321,8 +354,7 @@ static void CK_NAME(multiply_rows)(
           const uint8_t *ahead = packed + g * group_bytes + at + CK_FETCH_AHEAD;
           for (int i = 0; i < ck_layout(m->type, blocks32).bytes; i += 64) __builtin_prefetch(ahead + i);
         }
-        if (m->is_packed) CK_NAME(unpack_chunk)(m->type, packed + g * group_bytes + at, blocks32, &panels[g]);
-        else CK_NAME(decode_panel)(m, t, row + 16 * g, column, 32 * blocks32, &panels[g]);
+        CK_NAME(fill_panel)(m, t, row + 16 * g, column, at, blocks32, &panels[g]);
       }
       const struct ck_activation_chunk *chunk = a->chunks + column / ck_chunk_columns * a->stride + base;
       int64_t chunk_bytes = ck_layout(m->type, blocks32).bytes;
@@ -343,21 +375,20 @@ void CK_NAME(multiply_quantized)(
     int64_t out_stride) {
   struct ck_traits t = ck_type_traits(m->type);
   int64_t end = first_row + row_count;
-  if (a->count == 1 && m->is_packed) {
-    int64_t group_bytes = ck_packed_group_bytes(m->type, m->columns);
+  int is_packable = ck_packed_group_bytes(m->type, m->columns) > 0;
+  if (a->count == 1 && is_packable) {
     for (int64_t row = first_row; row < end; row += 16) {
       float sums[16];
-      CK_NAME(multiply_group)(m, m->data + row / 16 * group_bytes, a, sums);
+      CK_NAME(multiply_group)(m, row, a, sums);
       memcpy(out + row, sums, (size_t)(end - row < 16 ? end - row : 16) * sizeof(float));
     }
     return;
   }
   // The other types take too much unpacking to do it once for every few tokens.
-  if (a->count <= ck_few_tokens && m->is_packed && (m->type == CK_Q8_0 || m->type == CK_Q4_0)) {
-    int64_t group_bytes = ck_packed_group_bytes(m->type, m->columns);
+  if (a->count <= ck_few_tokens && (m->type == CK_Q8_0 || m->type == CK_Q4_0)) {
     for (int64_t row = first_row; row < end; row += 16) {
       float sums[ck_few_tokens][16];
-      CK_NAME(multiply_group_few)(m, m->data + row / 16 * group_bytes, a, sums);
+      CK_NAME(multiply_group_few)(m, row, a, sums);
       for (int64_t t = 0; t < a->count; t++) {
         memcpy(out + t * out_stride + row, sums[t], (size_t)(end - row < 16 ? end - row : 16) * sizeof(float));
       }

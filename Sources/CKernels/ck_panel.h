@@ -47,4 +47,18 @@ static inline __attribute__((always_inline)) ck_packed_layout ck_layout(const in
   }
 }
 
+/// The most bytes of a packed chunk: those of Q8_0.
+enum { ck_chunk_bytes = 4352 };
+
+/// Asks for the share of the 16 stored rows after those from `row` that goes with a chunk.
+static inline __attribute__((always_inline)) void ck_ask_for_next_rows(
+    const struct ck_matrix *m, int64_t row, int64_t column) {
+  int64_t part = 16 * m->row_bytes * ck_chunk_columns / m->columns;
+  const uint8_t *next = m->data + (row + 16) * m->row_bytes + column / ck_chunk_columns * part;
+  for (int64_t i = 0; i < part; i += 64) __builtin_prefetch(next + i);
+}
+
+/// Packs the chunk that begins at a column of one group of 16 stored rows; see ck_pack.
+void ck_pack_chunk(const struct ck_matrix *m, int64_t group, int64_t column, uint8_t *packed);
+
 #endif

@@ -5,6 +5,7 @@
 #include "ck_attention.h"
 #include "ck_blocks.h"
 #include "ck_panel.h"
+#include "ck_picture.h"
 #include "ck_types.h"
 #include "ck_vector.h"
 #pragma clang attribute push( \
@@ -16,6 +17,9 @@
 #define CK_PEAK_SUMS 12
 #define CK_TILE_GROUPS 2
 #define CK_FLOAT_ROWS 4
+#define CK_HAS_MASKS
+#define CK_PRODUCT_TOKENS 8
+#define CK_PRODUCT_GROUPS 3
 #define CK_OWN_WIDEN
 #include "ck_lanes.h"
 
@@ -53,5 +57,6 @@ CK_INLINE ck_i16 ck_avx512_pair_dot(ck_i16 sum, ck_i16 w, int32_t x) {
 
 #include "ck_attention_body.h"
 #include "ck_peak_body.h"
+#include "ck_picture_body.h"
 #pragma clang attribute pop
 #endif

@@ -5,6 +5,7 @@
 #include "ck_attention.h"
 #include "ck_blocks.h"
 #include "ck_panel.h"
+#include "ck_picture.h"
 #include "ck_types.h"
 #include "ck_vector.h"
 #pragma clang attribute push(__attribute__((target("dotprod"))), apply_to = function)
@@ -15,6 +16,8 @@
 #define CK_PEAK_SUMS 6
 #define CK_TILE_GROUPS 1
 #define CK_FLOAT_ROWS 2
+#define CK_PRODUCT_TOKENS 4
+#define CK_PRODUCT_GROUPS 1
 #include "ck_lanes.h"
 
 typedef int32_t ck_neon_i4 __attribute__((vector_size(16)));
@@ -80,5 +83,6 @@ CK_INLINE ck_i16 ck_neon_pair_dot(ck_i16 sum, ck_i16 w, int32_t x) {
 
 #include "ck_attention_body.h"
 #include "ck_peak_body.h"
+#include "ck_picture_body.h"
 #pragma clang attribute pop
 #endif

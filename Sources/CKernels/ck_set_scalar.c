@@ -2,6 +2,7 @@
 #include "ck_attention.h"
 #include "ck_blocks.h"
 #include "ck_panel.h"
+#include "ck_picture.h"
 #include "ck_types.h"
 #include "ck_vector.h"
 #define CK_NAME(name) ck_scalar_##name
@@ -11,6 +12,8 @@
 #define CK_PEAK_SUMS 2
 #define CK_TILE_GROUPS 1
 #define CK_FLOAT_ROWS 1
+#define CK_PRODUCT_TOKENS 2
+#define CK_PRODUCT_GROUPS 1
 #include "ck_lanes.h"
 
 CK_INLINE ck_i16 ck_scalar_dot4(ck_i16 sum, ck_u16 w, int32_t x) {
@@ -43,3 +46,4 @@ CK_INLINE ck_i16 ck_scalar_pair_dot(ck_i16 sum, ck_i16 w, int32_t x) {
 
 #include "ck_attention_body.h"
 #include "ck_peak_body.h"
+#include "ck_picture_body.h"

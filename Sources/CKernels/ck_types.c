@@ -22,14 +22,17 @@ static int has_x86(int wanted) {
   if (wanted == CK_AVX2) return has_avx2;
   // AVX-512 F, DQ, BW, VL and VNNI: Cascade Lake, Zen 4 and later.
   int avx512 = (b7 >> 16 & 1) && (b7 >> 17 & 1) && (b7 >> 30 & 1) && (b7 >> 31 & 1) && (c7 >> 11 & 1);
-  return has_avx2 && (low & 0xe6) == 0xe6 && avx512;
+  int has_avx512 = has_avx2 && (low & 0xe6) == 0xe6 && avx512;
+  if (wanted == CK_AVX512 || !has_avx512) return has_avx512;
+  unsigned a71, b71, c71, d71;
+  return __get_cpuid_count(7, 1, &a71, &b71, &c71, &d71) && (a71 >> 5 & 1);
 }
 #endif
 
 int ck_set_is_available(int set) {
   if (set == CK_SCALAR) return 1;
 #if defined(__x86_64__)
-  if (set == CK_AVX2 || set == CK_AVX512) return has_x86(set);
+  if (set == CK_AVX2 || set == CK_AVX512 || set == CK_AVX512_BF16) return has_x86(set);
 #elif defined(__aarch64__)
   // The kernels need the dot products of Armv8.2.
   if (set == CK_NEON) return (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;

@@ -72,18 +72,18 @@ void CK_NAME(softmax)(float *x, int64_t count) {
   MAP1(a * factor)
 }
 
-#define ACTIVATIONS(MAP)                                                                                           \
-  switch (activation) {                                                                                            \
-  case CK_SILU: MAP(a * CK_NAME(sigmoid)(a)); break;                                                               \
-  case CK_GELU: MAP(0.5f * a * (1.0f + CK_NAME(erf)(a * 0.70710678f))); break;                                     \
-  case CK_GELU_TANH: MAP(a * CK_NAME(sigmoid)(1.59576912f * a * (1.0f + 0.044715f * a * a))); break;               \
-  case CK_GELU_QUICK: MAP(a * CK_NAME(sigmoid)(1.702f * a)); break;                                                \
-  case CK_RELU: MAP(CK_NAME(max)(a, CK_NAME(all)(0))); break;                                                      \
-  case CK_RELU2: MAP(CK_NAME(max)(a, CK_NAME(all)(0)) * CK_NAME(max)(a, CK_NAME(all)(0))); break;                  \
-  case CK_SIGMOID: MAP(CK_NAME(sigmoid)(a)); break;                                                                \
-  case CK_TANH: MAP(CK_NAME(tanh)(a)); break;                                                                      \
-  case CK_EXP: MAP(CK_NAME(exp)(a)); break;                                                                        \
-  default: break;                                                                                                  \
+#define ACTIVATIONS(MAP)                                                        \
+  switch (activation) {                                                         \
+  case CK_SILU: MAP(CK_NAME(activated)(CK_SILU, a)); break;                     \
+  case CK_GELU: MAP(CK_NAME(activated)(CK_GELU, a)); break;                     \
+  case CK_GELU_TANH: MAP(CK_NAME(activated)(CK_GELU_TANH, a)); break;           \
+  case CK_GELU_QUICK: MAP(CK_NAME(activated)(CK_GELU_QUICK, a)); break;         \
+  case CK_RELU: MAP(CK_NAME(activated)(CK_RELU, a)); break;                     \
+  case CK_RELU2: MAP(CK_NAME(activated)(CK_RELU2, a)); break;                   \
+  case CK_SIGMOID: MAP(CK_NAME(activated)(CK_SIGMOID, a)); break;               \
+  case CK_TANH: MAP(CK_NAME(activated)(CK_TANH, a)); break;                     \
+  case CK_EXP: MAP(CK_NAME(activated)(CK_EXP, a)); break;                       \
+  default: break;                                                               \
   }
 
 void CK_NAME(activate)(int activation, const float *x, int64_t count, float *out) { ACTIVATIONS(MAP1) }

@@ -10,6 +10,9 @@ public final class ComputeContext: @unchecked Sendable {
   /// The instructions the kernels use.
   public let instructionSet: InstructionSet
 
+  /// Multiply-adds of the convolutions, linear layers and attention of pictures so far, for measurements.
+  public internal(set) var multiplyAddCount = 0
+
   private var scratch: AlignedBuffer<UInt8>?
 
   /// Uses a pool and an instruction set; by default all usable cores and the best instructions.
@@ -79,7 +82,7 @@ public final class ComputeContext: @unchecked Sendable {
   /// A result depends on its weights and its activation alone: not on the thread count, nor on the other tokens.
   /// - Throws: ``ComputeError/outOfMemory(byteCount:)`` where the scratch memory cannot grow.
   public func multiply(_ products: [Product], precision: Precision = .usual) throws(ComputeError) {
-    for product in products { try product.matrix.prepare(pool: pool) }
+    for product in products { try product.matrix.prepareAgain(pool: pool) }
     let activations = try quantizeInputs(products, precision)
     // Rows go out in pieces: small enough that a thread that loses its core holds up little.
     var pieces: [(product: Int, rows: Range<Int>)] = []
@@ -170,8 +173,11 @@ public final class ComputeContext: @unchecked Sendable {
     }
   }
 
-  /// Scratch memory that only grows.
-  private func scratch(byteCount: Int) throws(ComputeError) -> UnsafeMutablePointer<UInt8> {
+  /// Gives the scratch memory back to the system.
+  public func releaseScratch() { scratch = nil }
+
+  /// Scratch memory that only grows until it is released.
+  func scratch(byteCount: Int) throws(ComputeError) -> UnsafeMutablePointer<UInt8> {
     if let scratch, scratch.count >= byteCount { return scratch.base }
     scratch = nil
     let grown = try AlignedBuffer<UInt8>(count: byteCount + byteCount / 2)

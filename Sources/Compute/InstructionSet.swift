@@ -6,6 +6,8 @@ public enum InstructionSet: Int32, CaseIterable, Sendable {
   case avx2 = 1
   /// AVX-512 with VNNI.
   case avx512 = 2
+  /// AVX-512 with VNNI and BF16.
+  case avx512bf16 = 4
   /// NEON with the dot products of Armv8.2.
   case neon = 3
 

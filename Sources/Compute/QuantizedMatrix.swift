@@ -4,8 +4,8 @@ import Threading
 
 /// A matrix of weights as a model file stores it, `(rows, columns)`, row by row in blocks of its type.
 ///
-/// The first product lays the common quantized types out anew for the kernels, in memory of the same size, and lets
-/// go of the file's pages.
+/// The first product works on the weights as they are stored; the second lays the common quantized types out anew for
+/// the kernels, in memory of the same size, and lets go of the file's pages. Either gives the same bits.
 public final class QuantizedMatrix: @unchecked Sendable {
   /// How the weights are stored.
   public let type: TensorType
@@ -21,6 +21,7 @@ public final class QuantizedMatrix: @unchecked Sendable {
   private let packed = Mutex<AlignedBuffer<UInt8>?>(nil)
   /// The address of the packed form once it is complete, so that products take no lock.
   private let packedAddress = Atomic<UInt>(0)
+  private let wasUsed = Atomic<Bool>(false)
 
   /// Sees bytes as a matrix, without copying them.
   /// - Parameters:
@@ -87,7 +88,13 @@ public final class QuantizedMatrix: @unchecked Sendable {
     return group > 0 ? group * groupCount : bytes.count
   }
 
-  /// Lays the weights out for the kernels, unless that is done; products do it themselves when first asked.
+  /// Lays the weights out for the kernels where they are used again: the first product of a model, and with it the first
+  /// token, need not wait for that.
+  func prepareAgain(pool: WorkerPool) throws(ComputeError) {
+    if wasUsed.exchange(true, ordering: .relaxed) { try prepare(pool: pool) }
+  }
+
+  /// Lays the weights out for the kernels, unless that is done.
   /// - Throws: ``ComputeError/outOfMemory(byteCount:)``.
   public func prepare(pool: WorkerPool) throws(ComputeError) {
     let groupBytes = packedGroupByteCount

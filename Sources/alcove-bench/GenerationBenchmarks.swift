@@ -14,6 +14,7 @@ let decode = Command(
   let model = try openModel(options, contextFor: ["depth", "tokens"])
   let depth = try options.whole("depth", default: 0)
   let tokens = try options.count("tokens", default: 64)
+  try warm(model)
   try fill(model, count: depth + 1)
   let (started, processorTime) = (ContinuousClock.now, processorSeconds())
   for index in 0..<tokens { try model.advance([token(index, model)]) }
@@ -34,9 +35,7 @@ let prefill = Command(
   let model = try openModel(options, contextFor: ["prompt", "depth"])
   let depth = try options.whole("depth", default: 0)
   let prompt = try options.count("prompt", default: 512)
-  // The first token lays the weights out.
-  try fill(model, count: 1)
-  model.reset()
+  try warm(model)
   if depth > 0 { try fill(model, count: depth) }
   let (started, processorTime) = (ContinuousClock.now, processorSeconds())
   try fill(model, count: prompt)
@@ -85,6 +84,13 @@ private func loading(
   for name in lengths { needed += try options.whole(name, default: 0) }
   settings.contextLength = needed
   return (path, settings)
+}
+
+/// The second use of the weights lays them out; that is part of loading.
+private func warm(_ model: LanguageModel) throws {
+  try fill(model, count: 1)
+  try fill(model, count: 1)
+  model.reset()
 }
 
 private func fill(_ model: LanguageModel, count: Int) throws {

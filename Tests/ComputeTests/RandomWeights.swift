@@ -3,6 +3,7 @@ import Compute
 /// Random blocks of a type with scales of a sensible size, as a matrix.
 final class RandomWeights {
   let matrix: QuantizedMatrix
+  private let stored: AlignedBuffer<UInt8>
 
   init(_ type: TensorType, rows: Int, columns: Int, seed: UInt64) throws {
     let count = type.byteCount(rows: rows, columns: columns)!
@@ -26,8 +27,14 @@ final class RandomWeights {
         withUnsafeBytes(of: value) { for (i, byte) in $0.enumerated() { bytes[block * 4 + i] = byte } }
       }
     }
+    stored = bytes
     matrix = try QuantizedMatrix(
       type: type, rows: rows, columns: columns, bytes: UnsafeRawBufferPointer(bytes.buffer), owner: bytes)
+  }
+
+  /// The blocks as a file stores them.
+  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    try withExtendedLifetime(stored) { try body(UnsafeRawBufferPointer(stored.buffer)) }
   }
 
   /// Where a block keeps its half-precision scales.

@@ -5,6 +5,7 @@
 #include "ck_attention.h"
 #include "ck_multiply.h"
 #include "ck_peak.h"
+#include "ck_picture.h"
 #include "ck_quantize.h"
 #include "ck_scan.h"
 #include "ck_sha256.h"

@@ -1,0 +1,329 @@
+// Products and norms of pictures over sixteen lanes; see ck_lanes.h and ck_picture.h. The including file defines
+// - CK_PRODUCT_TOKENS, CK_PRODUCT_GROUPS: tokens and groups of 16 rows whose sums fit the registers;
+// - CK_OWN_PAIRS and pair_product, CK_OWN_BF16 and to_bf16, where the set has instructions for BF16.
+
+enum { CK_NAME(product_rows) = 16 * CK_PRODUCT_GROUPS };
+_Static_assert(ck_product_tokens % CK_PRODUCT_TOKENS == 0, "whole tiles");
+
+CK_INLINE ck_v16 CK_NAME(from_bits)(uint32_t bits) {
+  float value;
+  memcpy(&value, &bits, 4);
+  return CK_NAME(all)(value);
+}
+
+#ifndef CK_OWN_PAIRS
+/// Products of BF16 are exact in F32, so only the two additions round.
+CK_INLINE ck_v16 CK_NAME(pair_product)(ck_v16 sum, ck_u16 w, uint32_t x) {
+  sum = CK_NAME(fma)((ck_v16)(w & 0xffff0000u), CK_NAME(from_bits)(x & 0xffff0000u), sum);
+  return CK_NAME(fma)((ck_v16)(w << 16), CK_NAME(from_bits)(x << 16), sum);
+}
+#endif
+
+/// Adds one step of 16 rows and one token; `form` is a constant.
+CK_INLINE ck_v16 CK_NAME(add_step)(const int form, ck_v16 sum, ck_u16 w, uint32_t x) {
+  if (form == CK_FORM_BF16) return CK_NAME(pair_product)(sum, w, x);
+  return CK_NAME(fma)((ck_v16)w, CK_NAME(from_bits)(x), sum);
+}
+
+CK_INLINE ck_u16 CK_NAME(step_weights)(const uint8_t *p) {
+  ck_u16 w;
+  memcpy(&w, p, sizeof w);
+  return w;
+}
+
+/// Adds `steps` steps of `groups` groups of rows (a constant) and a tile of tokens to their sums (token, stride).
+CK_INLINE void CK_NAME(product_tile)(
+    const int form, const int groups, const uint8_t *w, int64_t group_bytes, const uint8_t *const *x, int64_t offset,
+    int64_t steps, int is_first, float *sums, int64_t stride) {
+  ck_v16 sum[CK_PRODUCT_GROUPS][CK_PRODUCT_TOKENS];
+  const uint8_t *place[CK_PRODUCT_TOKENS];
+  for (int t = 0; t < CK_PRODUCT_TOKENS; t++) {
+    place[t] = x[t] + offset;
+    for (int g = 0; g < groups; g++) {
+      sum[g][t] = is_first ? (ck_v16){0} : CK_NAME(load)(sums + t * stride + 16 * g);
+    }
+  }
+  for (int64_t s = 0; s < steps; s++) {
+    ck_u16 weights[CK_PRODUCT_GROUPS];
+    for (int g = 0; g < groups; g++) weights[g] = CK_NAME(step_weights)(w + g * group_bytes + 64 * s);
+    for (int t = 0; t < CK_PRODUCT_TOKENS; t++) {
+      uint32_t value;
+      memcpy(&value, place[t] + 4 * s, 4);
+      for (int g = 0; g < groups; g++) sum[g][t] = CK_NAME(add_step)(form, sum[g][t], weights[g], value);
+    }
+  }
+  for (int t = 0; t < CK_PRODUCT_TOKENS; t++) {
+    for (int g = 0; g < groups; g++) CK_NAME(store)(sums + t * stride + 16 * g, sum[g][t]);
+  }
+}
+
+/// The same for any count of groups up to CK_PRODUCT_GROUPS.
+CK_INLINE void CK_NAME(product_tiles)(
+    const int form, int groups, const uint8_t *w, int64_t group_bytes, const uint8_t *const *x, int64_t offset,
+    int64_t steps, int is_first, float *sums, int64_t stride, int64_t tokens) {
+#define TILES(groups)                                                                                             \
+  for (int64_t t = 0; t < tokens; t += CK_PRODUCT_TOKENS) {                                                       \
+    CK_NAME(product_tile)(form, groups, w, group_bytes, x + t, offset, steps, is_first, sums + t * stride, stride); \
+  }
+#if CK_PRODUCT_GROUPS == 3
+  if (groups == 3) {
+    TILES(3)
+  } else if (groups == 2) {
+    TILES(2)
+  } else {
+    TILES(1)
+  }
+#else
+  (void)groups;
+  TILES(1)
+#endif
+#undef TILES
+}
+
+/// All taps and channels of a panel of rows, in parts whose weights stay in the first cache while the tokens pass.
+CK_INLINE void CK_NAME(panel_form)(
+    const int form, const struct ck_picture_product *p, int64_t group, int groups, const uint8_t *const *places,
+    int64_t tokens, float *sums) {
+  enum { limit = 160 };
+  int64_t steps = form == CK_FORM_BF16 ? p->channels / 2 : p->channels;
+  int64_t parts = (steps + limit - 1) / limit, width = (steps + parts - 1) / parts;
+  const uint8_t *w = p->weights + group * p->group_bytes;
+  for (int64_t tap = 0; tap < p->tap_count; tap++) {
+    int64_t offset = p->taps[tap] * (form == CK_FORM_BF16 ? 2 : 4);
+    for (int64_t s = 0; s < steps; s += width) {
+      int64_t count = steps - s < width ? steps - s : width;
+      CK_NAME(product_tiles)(
+          form, groups, w + 64 * (tap * steps + s), p->group_bytes, places, offset + 4 * s, count, tap == 0 && s == 0,
+          sums, CK_NAME(product_rows), tokens);
+    }
+  }
+}
+
+static void CK_NAME(panel)(
+    const struct ck_picture_product *p, int64_t group, int groups, const uint8_t *const *places, int64_t tokens,
+    float *sums) {
+  if (p->form == CK_FORM_BF16) CK_NAME(panel_form)(CK_FORM_BF16, p, group, groups, places, tokens, sums);
+  else CK_NAME(panel_form)(CK_FORM_F32, p, group, groups, places, tokens, sums);
+}
+
+/// Bias, addend, activation or gate, residual: from the sums of a panel to the results.
+static void CK_NAME(panel_finish)(
+    const struct ck_picture_product *p, int64_t group, int groups, int64_t first, int64_t count, const float *sums,
+    const float *gates) {
+  int64_t pixels = p->width * p->height;
+  for (int64_t t = 0; t < count; t++) {
+    int64_t token = first + t;
+    for (int g = 0; g < groups; g++) {
+      int64_t row = 16 * (group + g), valid = p->outputs - row;
+      ck_v16 v = CK_NAME(load)(sums + t * CK_NAME(product_rows) + 16 * g) + CK_NAME(load)(p->bias + row);
+      if (p->addend) v += CK_NAME(take)(p->addend + token / pixels * p->outputs + row, valid);
+      if (p->activation >= 0) v = CK_NAME(activated)(p->activation, v);
+      if (gates) {
+        ck_v16 gate = CK_NAME(load)(gates + t * CK_NAME(product_rows) + 16 * g);
+        gate += CK_NAME(load)(p->bias + 16 * p->gate_group + row);
+        v *= CK_NAME(activated)(p->gate, gate);
+      }
+      int64_t place = token * p->out_stride + row;
+      if (p->residual) v += CK_NAME(take)(p->residual + place, valid);
+      CK_NAME(put)(p->out + place, v, valid);
+    }
+  }
+}
+
+void CK_NAME(picture_multiply)(
+    const struct ck_picture_product *p, int64_t first, int64_t count, int64_t first_group, int64_t group_count) {
+  _Alignas(64) float sums[2][ck_product_tokens][CK_NAME(product_rows)];
+  const uint8_t *places[ck_product_tokens];
+  int64_t pixels = p->width * p->height, size = p->form == CK_FORM_BF16 ? 2 : 4;
+  int64_t tokens = (count + CK_PRODUCT_TOKENS - 1) / CK_PRODUCT_TOKENS * CK_PRODUCT_TOKENS;
+  for (int64_t t = 0; t < tokens; t++) {
+    // A tile is filled up with the last token.
+    int64_t token = first + (t < count ? t : count - 1);
+    int64_t y = token % pixels / p->width, x = token % p->width;
+    places[t] = p->input + size * (token / pixels * p->picture_stride + y * p->row_stride + x * p->token_stride);
+  }
+  for (int64_t group = first_group; group < first_group + group_count; group += CK_PRODUCT_GROUPS) {
+    int64_t left = first_group + group_count - group;
+    int groups = left < CK_PRODUCT_GROUPS ? (int)left : CK_PRODUCT_GROUPS;
+    CK_NAME(panel)(p, group, groups, places, tokens, sums[0][0]);
+    if (p->gate >= 0) CK_NAME(panel)(p, p->gate_group + group, groups, places, tokens, sums[1][0]);
+    CK_NAME(panel_finish)(p, group, groups, first, count, sums[0][0], p->gate >= 0 ? sums[1][0] : NULL);
+  }
+}
+
+#ifndef CK_OWN_BF16
+CK_INLINE ck_h16 CK_NAME(to_bf16)(ck_v16 v) {
+  ck_u16 bits = (ck_u16)v;
+  ck_u16 rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  ck_i16 is_number = (bits & 0x7fffffff) <= 0x7f800000u;
+  ck_u16 kept = (rounded & (ck_u16)is_number) | ((bits >> 16 | 0x40) & ~(ck_u16)is_number);
+  return __builtin_convertvector(kept, ck_h16);
+}
+#endif
+
+/// Stores up to 16 lanes as a form (a constant) keeps them.
+CK_INLINE void CK_NAME(put_form)(const int form, uint8_t *out, int64_t index, ck_v16 v, int64_t count) {
+  if (form == CK_FORM_F32) {
+    CK_NAME(put)((float *)out + index, v, count);
+  } else {
+    ck_h16 halves = CK_NAME(to_bf16)(v);
+    memcpy(out + 2 * index, &halves, count >= 16 ? 32 : (size_t)(2 * count));
+  }
+}
+
+/// Values `first` and `first + taps` of each row, side by side where `size` (a constant) is 2.
+CK_INLINE void CK_NAME(gather)(
+    const int size, const uint8_t *rows, int64_t row, int64_t row_count, int64_t first, int64_t second, uint8_t *out) {
+  for (int64_t r = 0; r < row_count; r++) {
+    const uint8_t *place = rows + r * row * size;
+    memcpy(out + 4 * r, place + first * size, (size_t)size);
+    if (size == 2 && second >= 0) memcpy(out + 4 * r + 2, place + second * size, (size_t)size);
+  }
+}
+
+void CK_NAME(picture_pack)(
+    int form, float *rows, int64_t row_count, int64_t channels, int64_t taps, uint8_t *packed) {
+  int64_t even = channels + channels % 2, row = channels * taps, steps = form == CK_FORM_BF16 ? even / 2 : even;
+  memset(packed, 0, (size_t)(taps * steps * 64));
+  if (form == CK_FORM_F32) {
+    for (int64_t i = 0; i < row; i++) {
+      uint8_t *out = packed + (i % taps * steps + i / taps) * 64;
+      CK_NAME(gather)(4, (const uint8_t *)rows, row, row_count, i, -1, out);
+    }
+    return;
+  }
+  // Halves take the place of values that have been read.
+  for (int64_t i = 0; i < row_count * row; i += 16) {
+    int64_t left = row_count * row - i;
+    CK_NAME(put_form)(CK_FORM_BF16, (uint8_t *)rows, i, CK_NAME(take)(rows + i, left), left);
+  }
+  for (int64_t c = 0; c < channels; c += 2) {
+    for (int64_t tap = 0; tap < taps; tap++) {
+      int64_t first = c * taps + tap;
+      CK_NAME(gather)(
+          2, (const uint8_t *)rows, row, row_count, first, c + 1 < channels ? first + taps : -1,
+          packed + (tap * steps + c / 2) * 64);
+    }
+  }
+}
+
+/// One token; `form`, `is_layer` and `activation` are constants.
+CK_INLINE void CK_NAME(lay_token)(
+    const int form, const int is_layer, const int activation, const struct ck_lay *lay, const float *x,
+    int64_t channels, uint8_t *out) {
+  float mean = 0, factor = 1;
+  if (is_layer) {
+    ck_v16 sum = {0}, square = {0};
+    for (int64_t i = 0; i < channels; i += 16) sum += CK_NAME(take)(x + i, channels - i);
+    mean = CK_NAME(sum)(sum) / (float)channels;
+    for (int64_t i = 0; i < channels; i += 16) {
+      ck_v16 d = CK_NAME(take)(x + i, channels - i) - mean;
+      if (channels - i < 16) d = CK_NAME(take)((const float *)&d, channels - i);
+      square = CK_NAME(fma)(d, d, square);
+    }
+    factor = 1.0f / __builtin_sqrtf(CK_NAME(sum)(square) / (float)channels + lay->epsilon);
+  }
+  for (int64_t i = 0; i < channels; i += 16) {
+    ck_v16 v = CK_NAME(take)(x + i, channels - i);
+    if (is_layer) v = (v - mean) * factor;
+    if (lay->scale) {
+      v = CK_NAME(fma)(
+          v, CK_NAME(take)(lay->scale + i, channels - i), CK_NAME(take)(lay->shift + i, channels - i));
+    }
+    if (activation >= 0) v = CK_NAME(activated)(activation, v);
+    CK_NAME(put_form)(form, out, i, v, channels - i);
+  }
+  if (channels % 2) CK_NAME(put_form)(form, out, channels, (ck_v16){0}, 1);
+}
+
+void CK_NAME(picture_lay)(
+    const struct ck_lay *lay, const float *x, int64_t x_stride, int64_t channels, int64_t count, int64_t repeat,
+    uint8_t *out, int64_t out_stride) {
+  int64_t size = lay->form == CK_FORM_BF16 ? 2 : 4, bytes = (channels + channels % 2) * size;
+  for (int64_t t = 0; t < count; t++) {
+    uint8_t *place = out + t * repeat * out_stride * size;
+    const float *token = x + t * x_stride;
+#define LAY(form, layer, activation) CK_NAME(lay_token)(form, layer, activation, lay, token, channels, place)
+    if (lay->form == CK_FORM_BF16) {
+      if (lay->is_layer_norm) LAY(CK_FORM_BF16, 1, lay->activation);
+      else if (lay->activation == CK_SILU) LAY(CK_FORM_BF16, 0, CK_SILU);
+      else if (lay->activation < 0) LAY(CK_FORM_BF16, 0, -1);
+      else LAY(CK_FORM_BF16, 0, lay->activation);
+    } else {
+      LAY(CK_FORM_F32, lay->is_layer_norm, lay->activation);
+    }
+#undef LAY
+    for (int64_t i = 1; i < repeat; i++) memcpy(place + i * out_stride * size, place, (size_t)bytes);
+  }
+}
+
+typedef double CK_NAME(d8) __attribute__((vector_size(64)));
+
+CK_INLINE CK_NAME(d8) CK_NAME(widen8)(const float *p) {
+  CK_NAME(v8) v;
+  memcpy(&v, p, sizeof v);
+  return __builtin_convertvector(v, CK_NAME(d8));
+}
+
+/// The moments of 8 * `parts` channels (a constant), two cache lines at a time where there are as many.
+CK_INLINE void CK_NAME(moments)(
+    const int parts, const float *x, int64_t channels, int64_t count, double *sums, double *squares) {
+  CK_NAME(d8) sum[4], square[4];
+  memcpy(sum, sums, (size_t)parts * sizeof sum[0]);
+  memcpy(square, squares, (size_t)parts * sizeof square[0]);
+  for (int64_t t = 0; t < count; t++) {
+    for (int i = 0; i < parts; i++) {
+      CK_NAME(d8) v = CK_NAME(widen8)(x + t * channels + 8 * i);
+      sum[i] += v;
+      square[i] = __builtin_elementwise_fma(v, v, square[i]);
+    }
+  }
+  memcpy(sums, sum, (size_t)parts * sizeof sum[0]);
+  memcpy(squares, square, (size_t)parts * sizeof square[0]);
+}
+
+void CK_NAME(picture_moments)(const float *x, int64_t channels, int64_t count, double *sums, double *squares) {
+  int64_t c = 0;
+  for (; c + 32 <= channels; c += 32) CK_NAME(moments)(4, x + c, channels, count, sums + c, squares + c);
+  for (; c + 8 <= channels; c += 8) CK_NAME(moments)(1, x + c, channels, count, sums + c, squares + c);
+  for (; c < channels; c++) {
+    for (int64_t t = 0; t < count; t++) {
+      double v = x[t * channels + c];
+      sums[c] += v;
+      squares[c] = __builtin_fma(v, v, squares[c]);
+    }
+  }
+}
+
+void CK_NAME(picture_scale)(
+    const float *x, const float *scale, const float *shift, int activation, int64_t channels, int64_t count, float *out) {
+  for (int64_t t = 0; t < count; t++) {
+    for (int64_t i = 0; i < channels; i += 16) {
+      int64_t left = channels - i, place = t * channels + i;
+      ck_v16 v = CK_NAME(fma)(
+          CK_NAME(take)(x + place, left), CK_NAME(take)(scale + i, left), CK_NAME(take)(shift + i, left));
+      if (activation >= 0) v = CK_NAME(activated)(activation, v);
+      CK_NAME(put)(out + place, v, left);
+    }
+  }
+}
+
+int64_t CK_NAME(peak_bf16)(int64_t rounds, float *result) {
+  enum { sums = CK_PRODUCT_GROUPS * CK_PRODUCT_TOKENS };
+  ck_v16 sum[sums] = {0};
+  ck_u16 w = (ck_u16){0} + 0x3f003f00u;
+  for (int64_t r = 0; r < rounds; r++) {
+    for (int step = 0; step < 8; step++) {
+      uint32_t x = 0x3e803e80u;
+      // The compiler must take the operands for new in each step.
+      __asm__ volatile("" : "+r"(x));
+      for (int i = 0; i < sums; i++) sum[i] = CK_NAME(pair_product)(sum[i], w, x);
+    }
+  }
+  ck_v16 total = {0};
+  for (int i = 0; i < sums; i++) total += sum[i];
+  *result = total[0];
+  return rounds * 8 * sums * 32;
+}
+
+#include "ck_picture_attention_body.h"

@@ -1,0 +1,96 @@
+#ifndef CK_PICTURE_H
+#define CK_PICTURE_H
+#include <stdint.h>
+
+// Convolutions, linear layers, attention and norms of picture models. Pictures are (height, width, channels).
+
+/// How numbers are kept for products: as F32, or as BF16 two by two (sums are F32 in both).
+/// A step is 4 bytes of a token and 64 bytes of 16 rows of weights: one F32 channel, or two BF16 channels.
+enum ck_form { CK_FORM_F32 = 0, CK_FORM_BF16 = 1 };
+
+/// Tokens that one call of ck_picture_multiply takes at most.
+enum { ck_product_tokens = 192 };
+
+/// Lays out up to 16 rows of weights (row, channel, tap) as (tap, step, 16 rows); missing rows and an odd last channel
+/// become zeros. Channels count as even. `rows` is used up.
+void ck_picture_pack(
+    int set, int form, float *rows, int64_t row_count, int64_t channels, int64_t taps, void *packed);
+
+/// What becomes of tokens on their way into a product.
+struct ck_lay {
+  const float *scale, *shift;  // (channels,): x * scale + shift, where there is no layer norm; or NULL
+  int32_t is_layer_norm;       // then (x - mean) / sqrt(variance + epsilon) * scale + shift
+  float epsilon;
+  int32_t activation;          // of ck_activation, then applied; -1: none
+  int32_t form;
+};
+
+/// Lays `count` tokens of `channels` values as a product wants them; each is written `repeat` times side by side.
+/// - x_stride: floats from one token to the next; out_stride: values from one token written to the next.
+void ck_picture_lay(
+    int set, const struct ck_lay *lay, const float *x, int64_t x_stride, int64_t channels, int64_t count, int64_t repeat,
+    void *out, int64_t out_stride);
+
+/// A convolution over tokens laid by ck_picture_lay; a linear layer has one tap.
+struct ck_picture_product {
+  const uint8_t *weights;  // groups of 16 rows as ck_picture_pack lays them out
+  int64_t group_bytes;
+  int64_t channels;        // of the input, even
+  const int64_t *taps;     // (tap_count,) values from a token's place to that of each tap
+  int64_t tap_count;
+  int32_t form;
+  int32_t activation;      // of ck_activation; -1: none
+  int32_t gate;            // of ck_activation: results are value * gate(rows from gate_group on); -1: none
+  const uint8_t *input;
+  int64_t width, height;   // of each picture of results
+  int64_t token_stride, row_stride, picture_stride;  // in the input, in values
+  int64_t gate_group;
+  int64_t outputs;         // rows that are results
+  const float *bias;       // (groups, 16)
+  const float *addend;     // (pictures, outputs), added before the activation; or NULL
+  const float *residual;   // as `out`, added after it; or NULL
+  float *out;
+  int64_t out_stride;
+};
+
+/// Computes rows of groups `first_group ..< first_group + groups` for tokens `first ..< first + count` (of all pictures,
+/// row by row; at most ck_product_tokens). Sums run over taps and channels in order, the same bits for any division of the
+/// work and on every instruction set; of two BF16 channels the second is added first.
+void ck_picture_multiply(
+    int set, const struct ck_picture_product *p, int64_t first, int64_t count, int64_t first_group, int64_t groups);
+
+/// sums[c] += sum of x, squares[c] += sum of x * x over `count` tokens of `channels` values.
+void ck_picture_moments(int set, const float *x, int64_t channels, int64_t count, double *sums, double *squares);
+
+/// out = x * scale + shift by channel, then the activation (-1: none); out may be x.
+void ck_picture_scale(
+    int set, const float *x, const float *scale, const float *shift, int activation, int64_t channels, int64_t count,
+    float *out);
+
+enum { ck_picture_queries = 32, ck_picture_keys = 192, ck_picture_head_limit = 512 };
+
+/// One head of one text.
+struct ck_picture_attention {
+  const float *queries;   // query t at t * query_stride
+  const float *keys, *values;
+  int64_t query_stride, key_stride, value_stride, out_stride;
+  int64_t key_count, head_size;
+  float scale;
+  int32_t is_causal;      // query t sees keys up to t
+  int32_t form;
+  uint8_t *packed_keys;   // ck_picture_key_bytes, filled by ck_picture_pack_keys
+  uint8_t *packed_values; // ck_picture_value_bytes
+  float *out;
+};
+
+int64_t ck_picture_key_bytes(int form, int64_t key_count, int64_t head_size);
+int64_t ck_picture_value_bytes(int form, int64_t key_count, int64_t head_size);
+/// Lays out the keys and values of groups `first ..< first + count` of 16 keys.
+void ck_picture_pack_keys(int set, const struct ck_picture_attention *a, int64_t first, int64_t count);
+/// Softmax attention of queries `first ..< first + count`, keys taken in blocks counted from 0.
+void ck_picture_attend(int set, const struct ck_picture_attention *a, int64_t first, int64_t count);
+
+/// Runs independent BF16 products for `rounds` rounds and returns how many multiply-adds there were.
+int64_t ck_peak_bf16(int set, int64_t rounds, float *result);
+
+#endif

@@ -1,0 +1,220 @@
+import CKernels
+import Threading
+
+/// How the products of a picture model are computed.
+public enum PicturePrecision: Sendable {
+  /// F32 weights, activations and sums.
+  case exact
+  /// BF16 weights and activations, F32 sums.
+  case fast
+
+  var form: Int32 { Int32((self == .exact ? CK_FORM_F32 : CK_FORM_BF16).rawValue) }
+  /// Bytes of a weight or of an activation on its way into a product.
+  var valueByteCount: Int { self == .exact ? 4 : 2 }
+}
+
+/// The weights of a convolution, laid out for the kernels; a linear layer is one with kernel 1.
+///
+/// The stored bytes are not needed once it is made.
+public final class Convolution: Sendable {
+  /// Zeros around a picture.
+  public struct Padding: Equatable, Sendable {
+    /// Rows above.
+    public var top: Int
+    /// Columns before.
+    public var left: Int
+    /// Rows below.
+    public var bottom: Int
+    /// Columns after.
+    public var right: Int
+
+    /// Padding of each side.
+    public init(top: Int, left: Int, bottom: Int, right: Int) {
+      self.top = top
+      self.left = left
+      self.bottom = bottom
+      self.right = right
+    }
+
+    /// No padding.
+    public static let none = Padding(top: 0, left: 0, bottom: 0, right: 0)
+    /// One row or column on each side.
+    public static let one = Padding(top: 1, left: 1, bottom: 1, right: 1)
+    /// One row below and one column right.
+    public static let trailing = Padding(top: 0, left: 0, bottom: 1, right: 1)
+  }
+
+  /// Rows of weights stored as one tensor; a layer may be made of several.
+  public struct Part {
+    let type: TensorType
+    let bytes: UnsafeRawBufferPointer
+    let outputChannels: Int
+    let bias: [Float]?
+
+    /// Describes stored weights.
+    /// - Parameters:
+    ///   - bytes: `(outputChannels, inputChannels, kernelSize, kernelSize)` in blocks of the type.
+    ///   - bias: `(outputChannels,)`; nil counts as zeros.
+    public init(type: TensorType, bytes: UnsafeRawBufferPointer, outputChannels: Int, bias: [Float]? = nil) {
+      self.type = type
+      self.bytes = bytes
+      self.outputChannels = outputChannels
+      self.bias = bias
+    }
+  }
+
+  /// Channels of the input.
+  public let inputChannels: Int
+  /// Channels of the result; half the stored rows where there is a gate.
+  public let outputChannels: Int
+  /// Rows and columns of the kernel.
+  public let kernelSize: Int
+  /// Pixels from one place of the kernel to the next.
+  public let stride: Int
+  /// Zeros around the input.
+  public let padding: Padding
+  /// What the second half of the stored rows becomes before the first half is multiplied with it; nil: no gate.
+  public let gate: Activation?
+  /// How products are computed.
+  public let precision: PicturePrecision
+
+  let groupByteCount: Int
+  let weights: AlignedBuffer<UInt8>
+  /// `(groups, 16)`
+  let bias: AlignedBuffer<Float>
+
+  /// Lays stored weights out.
+  /// - Parameters:
+  ///   - parts: rows of weights, one tensor after another.
+  ///   - padding: nil means one pixel all round for kernel 3 and none for kernel 1.
+  ///   - gate: the first half of all rows are values, the second half gates: results are `value · gate(row)`.
+  ///   - pool: threads that share the work.
+  /// - Throws: ``ComputeError/notMultipliable(_:)``, ``ComputeError/badShape(type:rows:columns:)``,
+  ///   ``ComputeError/tooFewBytes(needed:available:)`` or ``ComputeError/outOfMemory(byteCount:)``.
+  public init(
+    parts: [Part], inputChannels: Int, kernelSize: Int = 1, stride: Int = 1, padding: Padding? = nil,
+    gate: Activation? = nil, precision: PicturePrecision, pool: WorkerPool? = nil
+  ) throws(ComputeError) {
+    let rows = parts.reduce(0) { $0 &+ max(0, min($1.outputChannels, 1 << 24)) }
+    let padding = padding ?? (kernelSize == 3 ? .one : .none)
+    let sides = [padding.top, padding.left, padding.bottom, padding.right]
+    guard (1...1 << 20).contains(inputChannels), (1...1 << 20).contains(rows), (1...7).contains(kernelSize),
+      (1...4).contains(stride), sides.allSatisfy({ (0..<kernelSize).contains($0) }),
+      gate == nil || rows % 2 == 0
+    else { throw .badShape(type: parts.first?.type ?? .f32, rows: rows, columns: inputChannels) }
+    let columns = inputChannels * kernelSize * kernelSize
+    for part in parts { try part.check(columns: columns) }
+    self.inputChannels = inputChannels
+    self.kernelSize = kernelSize
+    self.stride = stride
+    self.padding = padding
+    self.gate = gate
+    self.precision = precision
+    outputChannels = gate == nil ? rows : rows / 2
+    let even = inputChannels + inputChannels % 2
+    groupByteCount = even * kernelSize * kernelSize * 16 * precision.valueByteCount
+    let halves = gate == nil ? [0..<rows] : [0..<rows / 2, rows / 2..<rows]
+    // Values and gates begin with a group of their own.
+    let groups = halves.flatMap { half in
+      Swift.stride(from: half.lowerBound, to: half.upperBound, by: 16).map { $0..<min($0 + 16, half.upperBound) }
+    }
+    weights = try AlignedBuffer(count: groups.count * groupByteCount)
+    bias = try AlignedBuffer(count: groups.count * 16)
+    let source = StoredRows(parts: parts, columns: columns)
+    for (group, rows) in groups.enumerated() {
+      for row in rows { bias[group * 16 + row - rows.lowerBound] = source.bias(of: row) }
+    }
+    let lay = { (group: Int) in
+      source.withRows(groups[group]) { rows in
+        ck_picture_pack(
+          InstructionSet.best.rawValue, precision.form, rows, Int64(groups[group].count), Int64(inputChannels),
+          Int64(kernelSize * kernelSize),
+          self.weights.base + group * self.groupByteCount)
+      }
+    }
+    if let pool { pool.run(groups.count, lay) } else { for group in groups.indices { lay(group) } }
+  }
+
+  /// Lays one stored tensor out; see ``init(parts:inputChannels:kernelSize:stride:padding:gate:precision:pool:)``.
+  public convenience init(
+    type: TensorType, bytes: UnsafeRawBufferPointer, outputChannels: Int, inputChannels: Int, kernelSize: Int = 1,
+    stride: Int = 1, padding: Padding? = nil, bias: [Float]? = nil, gate: Activation? = nil,
+    precision: PicturePrecision, pool: WorkerPool? = nil
+  ) throws(ComputeError) {
+    try self.init(
+      parts: [Part(type: type, bytes: bytes, outputChannels: outputChannels, bias: bias)],
+      inputChannels: inputChannels, kernelSize: kernelSize, stride: stride, padding: padding, gate: gate,
+      precision: precision, pool: pool)
+  }
+
+  /// Bytes the laid-out weights take.
+  public var byteCount: Int { weights.count + bias.count * 4 }
+
+  /// The size of the result for an input (once upsampled) of a size; not positive where the kernel does not fit.
+  public func outputSize(height: Int, width: Int) -> (height: Int, width: Int) {
+    let (rows, columns) = (height + padding.top + padding.bottom, width + padding.left + padding.right)
+    guard rows >= kernelSize, columns >= kernelSize else { return (0, 0) }
+    return ((rows - kernelSize) / stride + 1, (columns - kernelSize) / stride + 1)
+  }
+
+  /// Groups of 16 rows that are results.
+  var groupCount: Int { (outputChannels + 15) / 16 }
+}
+
+extension Convolution.Part {
+  func check(columns: Int) throws(ComputeError) {
+    guard type.isMultipliable else { throw .notMultipliable(type) }
+    let (values, overflow) = max(0, outputChannels).multipliedReportingOverflow(by: columns)
+    guard outputChannels > 0, !overflow, let needed = type.rowByteCount(columns: values),
+      bias.map({ $0.count == outputChannels }) ?? true
+    else { throw .badShape(type: type, rows: outputChannels, columns: columns) }
+    guard bytes.count >= needed else { throw .tooFewBytes(needed: needed, available: bytes.count) }
+  }
+}
+
+/// The rows of several tensors, decoded on demand.
+private struct StoredRows: @unchecked Sendable {
+  let parts: [Convolution.Part]
+  let columns: Int
+
+  func bias(of row: Int) -> Float {
+    var row = row
+    for part in parts {
+      if row < part.outputChannels { return part.bias?[row] ?? 0 }
+      row -= part.outputChannels
+    }
+    return 0
+  }
+
+  /// Calls `body` with decoded rows `(rows, columns)`.
+  func withRows(_ rows: Range<Int>, _ body: (UnsafeMutablePointer<Float>) -> Void) {
+    // Blocks may begin before a row and end after it.
+    let slack = 256
+    let buffer = UnsafeMutablePointer<Float>.allocate(capacity: rows.count * columns + 2 * slack)
+    let joined = UnsafeMutablePointer<Float>.allocate(capacity: rows.count * columns)
+    defer {
+      buffer.deallocate()
+      joined.deallocate()
+    }
+    var (first, filled) = (0, 0)
+    for part in parts {
+      let own = rows.clamped(to: first..<first + part.outputChannels)
+      if !own.isEmpty, let base = part.bytes.baseAddress {
+        let values = (own.lowerBound - first) * columns..<(own.upperBound - first) * columns
+        let block = part.type.blockSize
+        let (start, end) = (values.lowerBound / block * block, (values.upperBound + block - 1) / block * block)
+        let blocks = base + start / block * part.type.bytesPerBlock
+        if part.type == .f16, Int(bitPattern: blocks) % 2 == 0 {
+          InstructionSet.best.widen(
+            blocks.assumingMemoryBound(to: UInt16.self), count: end - start, into: buffer)
+        } else {
+          part.type.dequantize(blocks, count: end - start, into: buffer)
+        }
+        (joined + filled).update(from: buffer + (values.lowerBound - start), count: values.count)
+        filled += values.count
+      }
+      first += part.outputChannels
+    }
+    body(joined)
+  }
+}
