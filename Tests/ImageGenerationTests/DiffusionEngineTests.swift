@@ -31,7 +31,7 @@ struct DiffusionEngineTests {
       case .loading: #expect(outcome.steps.isEmpty)
       case .generating(let step, let total, let preview):
         // PNDM visits its second time twice.
-        #expect(total == request.steps + (request.scheduler == .pndm ? 1 : 0))
+        #expect(total == (request.steps ?? 0) + (request.scheduler == .pndm ? 1 : 0))
         outcome.steps.append(step)
         if let preview {
           outcome.previews += 1
