@@ -106,7 +106,7 @@ let package = Package(
     tests("RetrievalTests", ["Compute", "Documents", "Linguistics", "Persistence", "Retrieval"]),
     tests("ReadingTests", ["Reading", "Documents"]),
     tests("TerminalTests", ["Terminal"]),
-    tests("AlcoveTests", ["Terminal", "alcove"]),
+    tests("AlcoveTests", ["Assistant", "Persistence", "Terminal", "alcove"]),
   ],
   cLanguageStandard: .c17
 )

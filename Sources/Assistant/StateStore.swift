@@ -45,7 +45,7 @@ public actor StateStore {
   }
 
   /// The schema's steps; a step that has shipped is never changed.
-  static let migrations = [
+  package static let migrations = [
     """
     CREATE TABLE sessions(
       id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -68,6 +68,16 @@ extension Database {
     guard code == SQLITE_DONE else { throw fail(code, sql) }
   }
 
+  /// Brings what stands in a database's log into its file, as far as it can be.
+  public static func foldLog(of url: URL) {
+    var handle: OpaquePointer?
+    // A database that cannot be opened has nothing that could be saved.
+    if sqlite3_open_v2(url.path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK {
+      sqlite3_exec(handle, "PRAGMA wal_checkpoint(TRUNCATE)", nil, nil, nil)
+    }
+    sqlite3_close_v2(handle)
+  }
+
   /// The version of SQLite in use.
   public static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 }

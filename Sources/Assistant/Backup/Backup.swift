@@ -66,7 +66,10 @@ public enum Backup {
       at: scratch.appending(path: "images"), withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700])
     let manifest = try read(file) { name, _ in scratch.appending(path: name) }
-    for name in ["library.db", "state.db"] where manifest.members.contains(where: { $0.name == name }) {
+    for (name, known) in [("library.db", Library.formVersion), ("state.db", StateStore.migrations.count)]
+    where manifest.members.contains(where: { $0.name == name }) {
+      let form = Database.formVersion(scratch.appending(path: name)) ?? 0
+      guard form <= known else { throw BackupError.newer(form: "\(form) of \(name)") }
       let problems = Database.examine(scratch.appending(path: name)) ?? ["it is not there"]
       guard problems.isEmpty else {
         throw BackupError.wrongMember(name: name, reason: problems.joined(separator: "; "))
@@ -176,7 +179,9 @@ public enum Backup {
     }
     for database in [directories.libraryDatabase, directories.stateDatabase]
     where manifest.members.contains(where: { $0.name == database.lastPathComponent }) {
-      // The log of the old database must not be taken for the new one's. A file that is not there need not go.
+      // The log of the old database must not be taken for the new one's; what it holds goes into the old one first, which
+      // stays what it was if all ends here. A file that is not there need not go.
+      Database.foldLog(of: database)
       for ending in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: database.path + ending) }
     }
     // The index is made anew from the documents.
