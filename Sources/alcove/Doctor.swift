@@ -26,7 +26,7 @@ final class Doctor {
     var wayOut: String?
   }
 
-  private let program: Program
+  let program: Program
   private(set) var findings: [Finding] = []
   private let report: (Finding) -> Void
 
@@ -37,6 +37,7 @@ final class Doctor {
 
   /// Examines all; what is found is told as it is found.
   func examine(hashesModels: Bool) async {
+    checkToolchain()
     checkPrograms()
     checkProcessor()
     checkMemory()
@@ -46,17 +47,17 @@ final class Doctor {
     await checkModels(hashesModels: hashesModels)
     await checkTextEngine()
     await checkEmbedder()
-    add("picture engine", .ok, "no picture model is chosen; nothing to try")
+    await checkPictureEngine()
     checkConfinement()
   }
 
-  private func add(_ name: String, _ status: Status, _ detail: String, _ wayOut: String? = nil) {
+  func add(_ name: String, _ status: Status, _ detail: String, _ wayOut: String? = nil) {
     let finding = Finding(name: name, status: status, detail: detail, wayOut: wayOut)
     findings.append(finding)
     report(finding)
   }
 
-  private func explained(_ error: any Error) -> String { Failure.explain(error).sentence }
+  func explained(_ error: any Error) -> String { Failure.explain(error).sentence }
 
   // MARK: The machine
 
