@@ -21,6 +21,9 @@ extension Program {
     interrupts.onInterrupt { Task { await session.stop() } }
     defer { interrupts.onInterrupt(nil) }
     stateOrigins = nil
+    // What answers is not unloaded for a picture that it asks for.
+    markTextModel(isInUse: true)
+    defer { markTextModel(isInUse: false) }
     do {
       for try await event in try await session.respond(to: question, options: options) { view.take(event) }
     } catch {

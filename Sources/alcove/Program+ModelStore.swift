@@ -30,10 +30,10 @@ extension Program {
       user: directories.config.appending(path: "catalog.json"))
   }
 
-  /// The memory there is; what the loaded model takes counts as free, since it would go first.
+  /// The memory there is; what the loaded models take counts as free, since they would go first.
   func machineMemory() -> MachineMemory {
     var memory = MachineMemory(root: environment["ALCOVE_SYSTEM_ROOT"] ?? "")
-    memory.available = min(memory.total, memory.available + residency.residents.reduce(0) { $0 + $1.byteCount })
+    memory.available = residency.roomOfAll(in: memory, held: MachineMemory.heldByThisProcess())
     return memory
   }
 

@@ -33,7 +33,9 @@ extension Program {
     // A file that cannot be read says why when it is loaded.
     let window = (try? GGUFFile(path: path)).map { settings.window(for: $0) }
     let judgement = try judgeMemory(of: path, context: window?.length ?? power.context)
-    // Never two language models at once.
+    try await makeRoom(
+      for: .text, path: path, byteCount: judgement?.estimate.total ?? 0)
+    // Never two language models at once, nor one twice.
     await unloadModel()
     let progress = ProgressLine(output: errors, environment: environment)
     progress.update(done: 0, total: 0, label: "loading \(name) …")

@@ -31,6 +31,8 @@ final class Program {
   var openedModelStore: ModelStore?
   /// What is loaded, and what would go first.
   var residency = Residency()
+  /// How models of a kind but the one that answers are unloaded.
+  var unloaders: [Residency.Kind: @MainActor () async -> Void] = [:]
   /// Whether a model is loaded although it seems not to fit.
   var isForced: Bool
   /// Whether `--continue` was given.

@@ -107,6 +107,23 @@ import Testing
   }
 }
 
+@Suite struct ResidencyRoomTests {
+  @Test func whatIsPromisedToResidentsIsNotGivenTwice() {
+    var residency = Residency()
+    let memory = MachineMemory(total: 100, available: 50)
+    #expect(residency.room(in: memory, held: 5) == 50)
+    residency.loaded(kind: .text, path: "t", byteCount: 30)
+    // Of its thirty it holds ten so far: the other twenty are still to come out of what is free.
+    #expect(residency.room(in: memory, held: 10) == 30)
+    #expect(residency.roomOfAll(in: memory, held: 10) == 60)
+    // All of it is here, and other things too.
+    #expect(residency.room(in: memory, held: 40) == 50)
+    #expect(residency.roomOfAll(in: memory, held: 40) == 80)
+    #expect(residency.roomOfAll(in: MachineMemory(total: 60, available: 50), held: 40) == 60)
+    #expect(residency.room(in: MachineMemory(total: 100, available: 5), held: 0) == 0)
+  }
+}
+
 @Suite struct PowerConditionTests {
   private func condition(_ files: [String: String], since earlier: PowerCondition? = nil) throws -> PowerCondition
   {

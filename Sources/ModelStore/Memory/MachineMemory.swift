@@ -38,6 +38,9 @@ public struct MachineMemory: Sendable, Equatable {
     }
   }
 
+  /// The bytes of this process in memory that are no file's.
+  public static func heldByThisProcess() -> Int { facts("/proc/self/status")["RssAnon"] ?? 0 }
+
   /// Heeds the limits of a group and of every group around it.
   private mutating func narrow(_ base: String, _ group: String, limit: String, usage: String, cached: String) {
     var folders = [base]

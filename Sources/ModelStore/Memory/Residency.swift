@@ -36,6 +36,20 @@ public struct Residency: Sendable, Equatable {
   /// Nothing loaded.
   public init() {}
 
+  /// Bytes that all residents take at most.
+  public var byteCount: Int { residents.reduce(0) { $0.saturatingSum($1.byteCount) } }
+
+  /// What can be had besides what the residents take: a context that was not filled yet is promised all the same.
+  /// - Parameter held: bytes of this process that are no file's (``MachineMemory/heldByThisProcess()``).
+  public func room(in memory: MachineMemory, held: Int) -> Int {
+    max(0, memory.available - max(0, byteCount - held))
+  }
+
+  /// What could be had with every resident unloaded.
+  public func roomOfAll(in memory: MachineMemory, held: Int) -> Int {
+    min(memory.total, memory.available.saturatingSum(min(byteCount, held)))
+  }
+
   /// Says what loading a model takes.
   /// - Parameter available: bytes that can be had besides those of the residents.
   public func plan(kind: Kind, path: String, byteCount: Int, available: Int) -> Plan {
