@@ -2,6 +2,7 @@
 #include "cp_files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/vfs.h>
@@ -18,6 +19,10 @@ int cp_is_kernel_file(int descriptor) {
   for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if ((uint32_t)system.f_type == kinds[i]) return 1;
   return 0;
+}
+
+void cp_begin_writing(int descriptor, int64_t offset, int64_t length) {
+  (void)sync_file_range(descriptor, offset, length, SYNC_FILE_RANGE_WRITE);
 }
 
 int cp_event_make(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

@@ -72,9 +72,13 @@ public struct SafetensorsFile: Sendable {
   }
 
   /// Reads and checks a header.
+  /// - Parameters:
+  ///   - bytes: the file, or as much of its beginning as is there.
+  ///   - fileSize: the size of the whole; nil where `bytes` is all of it.
   package static func parse(
-    _ bytes: UnsafeRawBufferPointer
+    _ bytes: UnsafeRawBufferPointer, fileSize: Int? = nil
   ) throws(SafetensorsError) -> ([SafetensorsTensor], [String: String]) {
+    let fileSize = fileSize ?? bytes.count
     guard bytes.count >= 8 else { throw .truncated(needed: 8, available: UInt64(bytes.count)) }
     let length = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
     guard length <= UInt64(maximumHeaderLength) else { throw .headerTooLong(length) }
@@ -91,7 +95,7 @@ public struct SafetensorsFile: Sendable {
     }
     var tensors: [SafetensorsTensor] = []
     for (name, entry) in header.entries {
-      tensors.append(try tensor(name, entry, dataOffset: dataOffset, fileSize: bytes.count))
+      tensors.append(try tensor(name, entry, dataOffset: dataOffset, fileSize: fileSize))
     }
     tensors.sort { ($0.offset, $0.name) < ($1.offset, $1.name) }
     for (first, second) in zip(tensors, tensors.dropFirst())

@@ -33,6 +33,8 @@ public enum ModelFileFault: Sendable, Equatable {
   case empty
   /// Its header is wrong.
   case header(GGUFError)
+  /// Its list of tensors is wrong.
+  case tensors(SafetensorsError)
   /// It is in no known form.
   case unknownForm
 }

@@ -26,8 +26,10 @@ struct Attempt: Sendable {
   func run() async -> Puller.Ending {
     await resume()
     let lane = Lane(rule: rule, stall: puller.options.stall)
+    let hashing = Task { await whole.run() }
     let ticker = Task { await Ticker(attempt: self).run() }
     let ending = await fetch(on: lane)
+    hashing.cancel()
     ticker.cancel()
     // What it records last must not come behind the record of the end.
     await ticker.value
@@ -75,7 +77,7 @@ struct Attempt: Sendable {
   /// Fetches blocks from the first on until the header is whole and says that this is a model that can be run here.
   /// - Returns: how all ends already, or nil to go on.
   private func fetchHeader(on lane: Lane) async -> Puller.Ending? {
-    let isModel = record.file.lowercased().hasSuffix(".gguf")
+    let isModel = ModelName.isModel(record.file)
     var wanted = 1
     while true {
       let isHere = state.shared.withLock { shared -> Bool in
@@ -111,15 +113,29 @@ struct Attempt: Sendable {
       done += more
     }
     if let fault = ModelFile.fault(ofBeginning: bytes) {
-      let what = fault == .webPage ? "a web page" : "no GGUF file"
+      let what = fault == .webPage ? "a web page" : "neither a GGUF nor a safetensors file"
       return .ending(.stopped(.failed(reason: "what the server sends is \(what)")))
     }
+    guard bytes.starts(with: "GGUF".utf8) else { return judgeTensors(bytes, total: total) }
     do throws(GGUFError) {
       let header = try bytes.withUnsafeBufferPointer { bytes throws(GGUFError) in
         try GGUFHeader(parsing: UnsafeRawBufferPointer(bytes), fileSize: total)
       }
       return judgeMemory(header)
     } catch .truncated where count < total {
+      return .needsMore
+    } catch {
+      return .ending(.stopped(.failed(reason: "it is no sound model: \(error)")))
+    }
+  }
+
+  private func judgeTensors(_ bytes: [UInt8], total: Int) -> HeaderVerdict {
+    do throws(SafetensorsError) {
+      _ = try bytes.withUnsafeBufferPointer { bytes throws(SafetensorsError) in
+        try SafetensorsFile.parse(UnsafeRawBufferPointer(bytes), fileSize: total)
+      }
+      return .sound
+    } catch .truncated(let needed, _) where bytes.count < total && needed <= total {
       return .needsMore
     } catch {
       return .ending(.stopped(.failed(reason: "it is no sound model: \(error)")))
@@ -267,7 +283,7 @@ struct Attempt: Sendable {
   private func publish(_ hash: String) async -> Puller.Ending {
     let (partial, target) = (store.partial(record.id).path, store.folder.appending(path: record.file).path)
     do {
-      if record.file.lowercased().hasSuffix(".gguf") { _ = try ModelFile(at: partial) }
+      if ModelName.isModel(record.file) { try ModelFile.check(partial, named: record.file) }
       var facts = stat()
       if lstat(target, &facts) == 0 {
         return .stopped(.failed(reason: "there is a file called \(record.file) among the models by now"))

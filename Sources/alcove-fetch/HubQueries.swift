@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 import ModelStore
 import Synchronization
 
@@ -47,21 +46,17 @@ struct HubQueries: Sendable {
       let lane = Lane(rule: RedirectRule(namedBy: options.named + [hub.endpoint]), stall: options.stall)
       defer { lane.close() }
       let answer = Mutex<(status: Int, retryAfter: String?, data: Data)>((0, nil, Data()))
-      var request = URLRequest(url: url)
-      request.setValue("alcove-fetch", forHTTPHeaderField: "User-Agent")
-      if let token = Credentials.token(for: url) {
-        request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-      }
+      let request = Lane.Request(url, headers: Credentials.header(for: url).map { ["Authorization": $0] } ?? [:])
       let ending = await lane.send(
         request,
         onHead: { head in
-          answer.withLock { $0 = (head.statusCode, head.value(forHTTPHeaderField: "Retry-After"), Data()) }
-          return head.statusCode == 200
+          answer.withLock { $0 = (head.status, head["retry-after"], Data()) }
+          return head.status == 200
         },
         onBytes: { data in
           answer.withLock { answer in
             guard answer.data.count + data.count <= Self.longestAnswer else { return false }
-            answer.data += data
+            answer.data.append(contentsOf: data)
             return true
           }
         })

@@ -3,7 +3,8 @@ import FoundationNetworking
 import ModelStore
 import Synchronization
 
-/// One connection at a time: sends requests and hands over what comes, on a queue of its own.
+/// One connection at a time: sends requests and hands over what comes. What is encrypted goes through the session, what is not
+/// through a connection of our own.
 final class Lane: NSObject, URLSessionDataDelegate, Sendable {
   /// How an exchange ended.
   enum Ending: Sendable, Equatable {
@@ -20,8 +21,8 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   private struct Exchange {
-    var onHead: @Sendable (HTTPURLResponse) -> Bool
-    var onBytes: @Sendable (Data) -> Bool
+    var onHead: @Sendable (ResponseHead) -> Bool
+    var onBytes: @Sendable (UnsafeRawBufferPointer) -> Bool
     var ending: Ending?
     var lastByte = ContinuousClock.now
     var origin: URL?
@@ -32,13 +33,21 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
   private let stall: Double
   private let exchange = Mutex<Exchange?>(nil)
   private let session = Mutex<URLSession?>(nil)
+  private let plain: PlainConnection
   /// What a redirect said of the content it leads to, by header names in lower case.
   private let redirectHeaders = Mutex<[String: String]>([:])
+
+  /// How often a server may send us elsewhere in answer to one request.
+  private static let redirectLimit = 10
 
   init(rule: RedirectRule, stall: Double) {
     self.rule = rule
     self.stall = stall
+    plain = PlainConnection(stall: stall)
     super.init()
+  }
+
+  private func makeSession() -> URLSession {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpCookieStorage = nil
     configuration.httpShouldSetCookies = false
@@ -50,7 +59,7 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
     configuration.timeoutIntervalForResource = 7 * 24 * 3600
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
-    session.withLock { $0 = URLSession(configuration: configuration, delegate: self, delegateQueue: queue) }
+    return URLSession(configuration: configuration, delegate: self, delegateQueue: queue)
   }
 
   /// Ends the connection; the lane is of no more use.
@@ -60,16 +69,48 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
   func redirectHeader(_ name: String) -> String? { redirectHeaders.withLock { $0[name] } }
 
   /// Sends a request and hands over the answer's head, then its bytes as they come, until either is declined.
+  /// - Parameter isWanted: asked while nothing comes.
   func send(
-    _ request: URLRequest, onHead: @escaping @Sendable (HTTPURLResponse) -> Bool,
-    onBytes: @escaping @Sendable (Data) -> Bool
+    _ request: Request, isWanted: @escaping @Sendable () -> Bool = { true },
+    onHead: @escaping @Sendable (ResponseHead) -> Bool,
+    onBytes: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
   ) async -> Ending {
-    guard let url = request.url else { return .refused(reason: "it has no address") }
-    do { try rule.check(url) } catch { return .refused(reason: RefusalText.of(error)) }
     redirectHeaders.withLock { $0 = [:] }
-    exchange.withLock { $0 = Exchange(onHead: onHead, onBytes: onBytes, origin: url) }
-    guard let task = session.withLock({ $0?.dataTask(with: request) }) else { return .refused(reason: "closed") }
-    let watch = Task { await self.watch(task) }
+    var (request, origin) = (request, URL?.none)
+    for _ in 0...Self.redirectLimit {
+      let addresses: [String]
+      switch await plain.judge(request.url, from: origin, by: rule) {
+      case .success(let found): addresses = found
+      case .failure(let refusal): return .refused(reason: RefusalText.of(refusal))
+      }
+      if request.url.scheme?.lowercased() == "https" || Proxy.isNamed {
+        return await sendBySession(request, isWanted, onHead, onBytes)
+      }
+      let outcome = await plain.send(
+        request, to: addresses, isWanted: { isWanted() && !Task.isCancelled }, onHead: onHead, onBytes: onBytes)
+      switch outcome {
+      case .ended(let ending): return ending
+      case .redirected(let target, let head):
+        if origin == nil { redirectHeaders.withLock { $0 = head.headers } }
+        if target.host() != request.url.host() { request.headers["Authorization"] = nil }
+        (origin, request.url) = (request.url, target)
+      }
+    }
+    return .refused(reason: "the server redirects without end")
+  }
+
+  private func sendBySession(
+    _ request: Request, _ isWanted: @escaping @Sendable () -> Bool,
+    _ onHead: @escaping @Sendable (ResponseHead) -> Bool,
+    _ onBytes: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+  ) async -> Ending {
+    exchange.withLock { $0 = Exchange(onHead: onHead, onBytes: onBytes, origin: request.url) }
+    let task = session.withLock { session in
+      let open = session ?? makeSession()
+      session = open
+      return open.dataTask(with: request.forSession)
+    }
+    let watch = Task { await self.watch(task, isWanted) }
     defer { watch.cancel() }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -81,7 +122,7 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
     }
   }
 
-  private func watch(_ task: URLSessionDataTask) async {
+  private func watch(_ task: URLSessionDataTask, _ isWanted: @Sendable () -> Bool) async {
     while !Task.isCancelled {
       // Ended by cancellation alone, which the condition sees.
       try? await Task.sleep(for: .milliseconds(Int(max(50, min(500, stall * 250)))))
@@ -89,6 +130,7 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
         exchange.map { ContinuousClock.now - $0.lastByte > .seconds(stall) } ?? false
       }
       if isStalled { end(.stalled, task) }
+      if !isWanted() { end(.declined, task) }
     }
   }
 
@@ -106,12 +148,15 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
   ) {
     let origin = exchange.withLock { $0?.origin }
     guard let url = request.url else { return completionHandler(nil) }
-    do { try rule.check(url, from: origin) } catch {
+    do throws(RedirectRule.Refusal) {
+      try checkPeer(of: origin)
+      try rule.check(url, from: origin)
+    } catch {
       end(.refused(reason: RefusalText.of(error)), task)
       return completionHandler(nil)
     }
     // What the hub says of a file it keeps elsewhere: only from the first address, which the user or the catalogue named.
-    let isFirst = origin == task.originalRequest?.url
+    let isFirst = origin == task.originalRequest?.url && redirectHeaders.withLock(\.isEmpty)
     if isFirst, response.url?.scheme == "https" || rule.namedHosts.contains(origin?.host()?.lowercased() ?? "") {
       redirectHeaders.withLock { headers in
         for (name, value) in response.allHeaderFields {
@@ -136,19 +181,30 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
       exchange?.lastByte = .now
       return exchange?.onHead
     }
-    guard let head = response as? HTTPURLResponse, let onHead, onHead(head) else {
+    do throws(RedirectRule.Refusal) { try checkPeer(of: response.url) } catch {
+      end(.refused(reason: RefusalText.of(error)), dataTask)
+      return completionHandler(.cancel)
+    }
+    guard let head = (response as? HTTPURLResponse).map(ResponseHead.init), let onHead, onHead(head) else {
       end(.declined, dataTask)
       return completionHandler(.cancel)
     }
     completionHandler(.allow)
   }
 
+  /// The session looks names up by itself, so where it came to is looked at before anything of the answer counts.
+  private func checkPeer(of url: URL?) throws(RedirectRule.Refusal) {
+    guard let url, !Proxy.isNamed else { return }
+    let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
+    try rule.check(peers: RedirectRule.peers(onPort: port), of: url)
+  }
+
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    let onBytes = exchange.withLock { exchange -> (@Sendable (Data) -> Bool)? in
+    let onBytes = exchange.withLock { exchange -> (@Sendable (UnsafeRawBufferPointer) -> Bool)? in
       exchange?.lastByte = .now
       return exchange?.ending == nil ? exchange?.onBytes : nil
     }
-    if let onBytes, !onBytes(data) { end(.declined, dataTask) }
+    if let onBytes, !data.withUnsafeBytes(onBytes) { end(.declined, dataTask) }
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
@@ -169,9 +225,63 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
       .serverCertificateNotYetValid, .secureConnectionFailed, .clientCertificateRejected:
       return .refused(reason: "the server cannot prove who it is")
     case .httpTooManyRedirects: return .refused(reason: "the server redirects without end")
+    // The session has no code of its own for a certificate that does not hold, only the words of the library below it.
+    case _ where error.localizedDescription.lowercased().contains("certificate"):
+      return .refused(reason: "the server cannot prove who it is")
     default: return .broken(reason: "the connection broke", isNetwork: false)
     }
   }
+}
+
+extension Lane {
+  /// What is asked of a server.
+  struct Request: Sendable {
+    var url: URL
+    var headers: [String: String]
+
+    init(_ url: URL, headers: [String: String] = [:]) {
+      self.url = url
+      // A value with a line's end in it would be more headers than one.
+      self.headers = headers.filter { !$0.value.contains(where: \.isNewline) }
+      self.headers["Accept-Encoding"] = "identity"
+      self.headers["User-Agent"] = "alcove-fetch"
+    }
+
+    /// The request as HTTP/1.1 writes it.
+    var head: String {
+      let host = url.host() ?? ""
+      var text = "GET \(url.path().isEmpty ? "/" : url.path())\(url.query().map { "?" + $0 } ?? "") HTTP/1.1\r\n"
+      text += "Host: \(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host)"
+      text += "\(url.port.map { ":\($0)" } ?? "")\r\n"
+      for (name, value) in headers.sorted(by: { $0.key < $1.key }) { text += "\(name): \(value)\r\n" }
+      return text + "\r\n"
+    }
+
+    fileprivate var forSession: URLRequest {
+      var request = URLRequest(url: url)
+      for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+      return request
+    }
+  }
+}
+
+extension ResponseHead {
+  fileprivate init(_ response: HTTPURLResponse) {
+    self.init(status: response.statusCode, headers: [:])
+    for (name, value) in response.allHeaderFields {
+      if let name = name as? String, let value = value as? String { headers[name.lowercased()] = value }
+    }
+  }
+}
+
+/// The way out that the environment names, by which the session goes.
+enum Proxy {
+  static let isNamed = {
+    let environment = ProcessInfo.processInfo.environment
+    return ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains {
+      !(environment[$0] ?? "").isEmpty
+    }
+  }()
 }
 
 /// Why an address may not be opened, in words.

@@ -71,7 +71,7 @@ final class PullState: Sendable {
 
   /// Writes one whole block and notes it.
   func store(_ block: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
-    let hash = StreamingHash.of(bytes)
+    let hash = BlockHashes.of(bytes)
     let (range, isKnown) = shared.withLock { shared in
       (shared.blocks?.range(of: block), shared.blocks?.hash(of: block) == hash)
     }

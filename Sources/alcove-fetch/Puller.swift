@@ -26,6 +26,7 @@ struct Puller: Sendable {
     guard let url = URL(string: record.url) else {
       return await tell(.stopped(.failed(reason: "the address is none")))
     }
+    if let path = await finishedBefore() { return await tell(.completed(path: path)) }
     let path = store.partial(record.id).path
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
@@ -48,6 +49,26 @@ struct Puller: Sendable {
       return await tell(ending)
     }
     return await tell(.stopped(.failed(reason: "the file on the server changes again and again")))
+  }
+
+  /// What a run before this one finished without being able to say so: it was stopped after the file had its name.
+  /// - Returns: where the file is, if it is among the models by now; one that is not goes back to be checked.
+  private func finishedBefore() async -> String? {
+    let target = store.folder.appending(path: record.file).path
+    // Records that cannot be read now are read when the download ends.
+    let known = (try? await store.models())?.first { $0.name == record.file }
+    if let known, known.presence == .present, record.sha256.isEmpty || known.sha256 == record.sha256.lowercased() {
+      unlink(store.partial(record.id).path)
+      unlink(store.blockList(record.id).path)
+      return target
+    }
+    var facts = stat()
+    guard known == nil, access(store.partial(record.id).path, F_OK) != 0, lstat(target, &facts) == 0,
+      facts.st_mode & S_IFMT == S_IFREG, let blocks = BlockList(at: store.blockList(record.id).path),
+      blocks.representation.total == Int(facts.st_size)
+    else { return nil }
+    rename(target, store.partial(record.id).path)
+    return nil
   }
 
   private func tell(_ ending: Ending) async -> Ending {

@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 import ModelStore
 import Synchronization
 
@@ -41,11 +40,9 @@ struct RangeRequest: Sendable {
     let progress = Mutex(Progress(block: blocks.lowerBound))
     let check = ResponseCheck(range: range, known: known, promisedTotal: promisedTotal)
     let ending = await lane.send(
-      request(known),
+      request(known), isWanted: { state.stop == nil },
       onHead: { head in
-        let verdict = check.judge(status: head.statusCode) { name in
-          head.value(forHTTPHeaderField: name)
-        }
+        let verdict = check.judge(status: head.status) { head[$0] }
         return progress.withLock { progress in
           progress.verdict = verdict
           return begin(&progress)
@@ -57,16 +54,11 @@ struct RangeRequest: Sendable {
     return progress.withLock { outcome($0, ending) }
   }
 
-  private func request(_ known: Representation?) -> URLRequest {
-    var request = URLRequest(url: url)
-    request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
-    request.setValue("alcove-fetch", forHTTPHeaderField: "User-Agent")
-    request.setValue("bytes=\(range.lowerBound)-\(range.upperBound - 1)", forHTTPHeaderField: "Range")
-    if let tag = known?.tag { request.setValue(tag, forHTTPHeaderField: "If-Range") }
-    if let token = Credentials.token(for: url) {
-      request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-    }
-    return request
+  private func request(_ known: Representation?) -> Lane.Request {
+    var headers = ["Range": "bytes=\(range.lowerBound)-\(range.upperBound - 1)"]
+    headers["If-Range"] = known?.tag
+    headers["Authorization"] = Credentials.header(for: url)
+    return Lane.Request(url, headers: headers)
   }
 
   /// Prepares for the bytes of an answer that was judged.
@@ -87,43 +79,40 @@ struct RangeRequest: Sendable {
       progress.isStopped = true
       return false
     }
-    progress.buffer.reserveCapacity(BlockHashes.blockSize)
     return true
   }
 
-  private func take(_ data: Data, _ progress: inout Progress) -> Bool {
+  private func take(_ bytes: UnsafeRawBufferPointer, _ progress: inout Progress) -> Bool {
     guard state.stop == nil else {
       progress.isStopped = true
       return false
     }
     // No more is taken than was announced.
-    guard progress.received + data.count <= progress.expected else { return false }
-    progress.received += data.count
-    return data.withUnsafeBytes { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        guard let size = state.shared.withLock({ $0.blocks?.range(of: progress.block).count }) else {
-          return false
-        }
-        let piece = rest.prefix(size - progress.buffer.count)
-        if progress.buffer.isEmpty, piece.count == size {
-          guard state.store(progress.block, UnsafeRawBufferPointer(rebasing: piece)) else {
-            return stop(&progress)
-          }
-          progress.block += 1
-        } else {
-          progress.buffer.append(contentsOf: piece)
-          if progress.buffer.count == size {
-            let isStored = progress.buffer.withUnsafeBytes { state.store(progress.block, $0) }
-            guard isStored else { return stop(&progress) }
-            progress.block += 1
-            progress.buffer.removeAll(keepingCapacity: true)
-          }
-        }
-        rest = rest.dropFirst(piece.count)
+    guard progress.received + bytes.count <= progress.expected else { return false }
+    progress.received += bytes.count
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      guard let size = state.shared.withLock({ $0.blocks?.range(of: progress.block).count }) else {
+        return false
       }
-      return true
+      let piece = rest.prefix(size - progress.buffer.count)
+      if progress.buffer.isEmpty, piece.count == size {
+        guard state.store(progress.block, UnsafeRawBufferPointer(rebasing: piece)) else {
+          return stop(&progress)
+        }
+        progress.block += 1
+      } else {
+        progress.buffer.append(contentsOf: piece)
+        if progress.buffer.count == size {
+          let isStored = progress.buffer.withUnsafeBytes { state.store(progress.block, $0) }
+          guard isStored else { return stop(&progress) }
+          progress.block += 1
+          progress.buffer.removeAll(keepingCapacity: true)
+        }
+      }
+      rest = rest.dropFirst(piece.count)
     }
+    return true
   }
 
   private func stop(_ progress: inout Progress) -> Bool {
@@ -161,12 +150,12 @@ struct RangeRequest: Sendable {
 
 /// What proves to the hub who asks: the token the user put into the environment, sent to nobody else.
 enum Credentials {
-  static func token(for url: URL) -> String? {
+  static func header(for url: URL) -> String? {
     let environment = ProcessInfo.processInfo.environment
     guard let token = environment["HF_TOKEN"], !token.isEmpty,
       let hub = URL(string: Hub(environment: environment).endpoint), hub.host() == url.host(),
       hub.scheme == url.scheme
     else { return nil }
-    return token
+    return "Bearer \(token)"
   }
 }

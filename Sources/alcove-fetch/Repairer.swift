@@ -25,7 +25,7 @@ struct Repairer: Sendable {
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return "another process repairs \(name)" }
       guard ftruncate(descriptor, off_t(model.byteCount)) == 0 else { return DiskText.of(errno, missing: 0) }
       let count = BlockHashes.count(of: model.byteCount)
-      guard hashes.count == count * StreamingHash.byteCount else {
+      guard hashes.count == count * BlockHashes.byteCount else {
         return "the hashes of its blocks are not known"
       }
       return try await fetch(Set(wanted.filter { (0..<count).contains($0) }), model, hashes, url, descriptor)
@@ -54,7 +54,7 @@ struct Repairer: Sendable {
     var random = SystemRandomNumberGenerator()
     for block in wanted.sorted() {
       var failures = 0
-      let size = StreamingHash.byteCount
+      let size = BlockHashes.byteCount
       let expected = Array(hashes[block * size..<(block + 1) * size])
       while true {
         let outcome = await RangeRequest(

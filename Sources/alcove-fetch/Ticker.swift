@@ -3,7 +3,7 @@ import ModelStore
 import Persistence
 import Synchronization
 
-/// While the lanes work: tells how far they are, records it, hashes behind them, and heeds what the user wants.
+/// While the lanes work: tells how far they are, records it, and heeds what the user wants.
 struct Ticker: Sendable {
   let attempt: Attempt
 
@@ -13,7 +13,6 @@ struct Ticker: Sendable {
     while !Task.isCancelled {
       // Ended early by cancellation alone, which the condition sees.
       try? await Task.sleep(for: .milliseconds(50))
-      await attempt.whole.advance()
       if ticks % 5 == 0 { attempt.puller.events.write(Self.event(record, state)) }
       if ticks % 10 == 0 { await note(record, state, store) }
       ticks += 1

@@ -8,6 +8,7 @@ extension Failure {
   static func explainModelStore(_ error: any Error) -> (sentence: String, code: ExitCode)? {
     switch error {
     case let error as MemoryRefusal: (sentence(error), .doesNotFit)
+    case let error as RoomRefusal: (sentence(error), .doesNotFit)
     case let error as ModelStoreError: explain(error)
     case let error as FetchFailure: (error.reason, error.code)
     default: nil
@@ -39,6 +40,14 @@ extension Failure {
       """
   }
 
+  private static func sentence(_ refusal: RoomRefusal) -> String {
+    func size(_ byteCount: Int) -> String { byteCount.formatted(.byteCount(style: .memory)) }
+    let others = refusal.atWork.isEmpty ? "" : ", and \(refusal.atWork.joined(separator: ", ")) is at work"
+    return
+      "\(refusal.name) takes \(size(refusal.needed)), of which \(size(refusal.missing)) are missing\(others); "
+      + "close other programs, take a smaller form, or load it all the same with --force."
+  }
+
   private static func explain(_ error: ModelStoreError) -> (sentence: String, code: ExitCode) {
     switch error {
     case .file(let path, let call, let code):
@@ -57,8 +66,9 @@ extension Failure {
     case .notAModel(let path, .empty): ("\(path) is empty", .integrity)
     case .notAModel(let path, .header(let error)):
       ("\(path) is no sound model: " + (explainModel(error)?.sentence ?? "\(error)"), .integrity)
+    case .notAModel(let path, .tensors(let error)): ("\(path) is no sound model: \(error)", .integrity)
     case .notAModel(let path, .unknownForm):
-      ("\(path) is neither a GGUF file nor the folder of a picture model", .integrity)
+      ("\(path) is neither a GGUF nor a safetensors file, nor the folder of a picture model", .integrity)
     case .badAddress(let text, let reason): ("'\(text)' cannot be fetched: \(reason)", .usage)
     case .diskFull(let missing, let path):
       ("\(path) lacks \(missing.formatted(.byteCount(style: .memory))) of room", .failure)

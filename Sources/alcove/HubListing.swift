@@ -18,7 +18,13 @@ struct HubListing {
   static func pick(_ files: [HubFile], memory: MachineMemory) -> HubFile? {
     let whole = files.filter {
       let name = $0.file.lowercased()
-      return name.hasSuffix(".gguf") && !name.contains("mmproj") && !name.contains("-of-0")
+      return name.hasSuffix(".gguf") && !name.contains("mmproj") && !SplitModel.isLaterPart($0.file)
+    }.map { file in
+      // The first part of a split model stands for all.
+      var file = file
+      let parts = Set(SplitModel.parts(file.file))
+      if parts.count > 1 { file.bytes = files.reduce(0) { parts.contains($1.file) ? $0 + $1.bytes : $0 } }
+      return file
     }
     return whole.min { left, right in
       func key(_ file: HubFile) -> (Verdict, Int, Int) {
@@ -45,7 +51,7 @@ struct HubListing {
       let best = Self.pick(files, memory: memory)
       for file in files.sorted(by: { ($0.bytes, $0.file) < ($1.bytes, $1.file) }) {
         table.add([
-          (file == best ? "* " : "  ") + file.file, QuantizationName.find(in: file.file) ?? "",
+          (file.file == best?.file ? "* " : "  ") + file.file, QuantizationName.find(in: file.file) ?? "",
           Program.size(file.bytes), Self.verdict(of: file.bytes, memory: memory).rawValue,
         ])
       }

@@ -10,15 +10,18 @@ extension Program {
     var requests: [DownloadRequest]
     switch try ModelReference(text) {
     case .catalogue(let name, let quantization): requests = try catalogueRequests(name, quantization)
-    case .hub(let repository, let file): requests = [try await hubRequest(repository, file)]
+    case .hub(let repository, let file): requests = try await hubRequests(repository, file)
     case .address(let address):
       // A query may tell what the path does not; the last part of the path is the name.
       let name = URL(string: address)?.lastPathComponent.removingPercentEncoding ?? ""
-      requests = [DownloadRequest(url: address, file: name, model: address, title: name)]
+      requests = SplitModel.parts(name).map { part in
+        DownloadRequest(
+          url: address.replacingOccurrences(of: name, with: part), file: part, model: address, title: name)
+      }
     }
     for index in requests.indices {
       requests[index].isForced = isForced || invocation.has("force")
-      if let hash = invocation.value("sha256") { requests[index].sha256 = hash.lowercased() }
+      if let hash = invocation.value("sha256"), requests.count == 1 { requests[index].sha256 = hash.lowercased() }
       if let name = invocation.value("as"), requests.count == 1 { requests[index].file = name }
       guard ModelName.isFit(requests[index].file) else {
         throw ModelStoreError.badAddress(text, reason: "it gives the file no name; --as names it")
@@ -34,12 +37,6 @@ extension Program {
       throw NotFound(
         sentence: "the catalogue has no '\(name)'" + (near.map { "; did you mean '\($0)'?" } ?? "")
           + " (hf:OWNER/REPO and addresses can be fetched too)")
-    }
-    guard entry.kind != .diffusion else {
-      throw NotFound(
-        sentence:
-          "\(entry.name) is a folder of \(entry.files.count) files at \(entry.repository); fetch the folder by other "
-          + "means and take it in with `alcove models import`")
     }
     var file = choice.file
     if let quantization {
@@ -59,7 +56,7 @@ extension Program {
     ]
   }
 
-  private func hubRequest(_ repository: String, _ file: String?) async throws -> DownloadRequest {
+  private func hubRequests(_ repository: String, _ file: String?) async throws -> [DownloadRequest] {
     let files = try await askHub(["list", repository])
     let chosen: HubFile
     if let file {
@@ -73,9 +70,13 @@ extension Program {
       }
       chosen = best
     }
-    return DownloadRequest(
-      url: hub.address(of: chosen.file, in: repository), file: URL(filePath: chosen.file).lastPathComponent,
-      model: repository, title: repository, sha256: chosen.sha256 ?? "", total: chosen.bytes)
+    return SplitModel.parts(chosen.file).map { part in
+      // A part that the list lacks is asked for all the same; the hub says what is wrong.
+      let known = files.first { $0.file == part }
+      return DownloadRequest(
+        url: hub.address(of: part, in: repository), file: URL(filePath: part).lastPathComponent,
+        model: repository, title: repository, sha256: known?.sha256 ?? "", total: known?.bytes ?? 0)
+    }
   }
 
   var hub: Hub { Hub(environment: environment) }
@@ -101,14 +102,9 @@ extension Program {
       if inBackground { return .ok }
       return try await attend(record)
     }
-    let arguments = ["pull", "\(record.id)"]
+    try await store.goesOnAlone(record.id, inBackground)
     if inBackground {
-      guard let launcher = fetchLauncher else { throw FetchFailure.noProcess }
-      let nowhere = Glibc.open("/dev/null", O_RDWR | O_CLOEXEC)
-      defer { close(nowhere) }
-      _ = try launcher.start(
-        fetchOptions(named: [record.url]) + ["--patience", "86400"] + arguments, input: nowhere, output: nowhere,
-        errors: nowhere)
+      try startInBackground(record)
       output.writeLine(
         TextSanitizer.line(
           "\(record.file): being fetched in the background (download \(record.id)); `models list` shows how far"))
@@ -119,7 +115,7 @@ extension Program {
     var last = DownloadEvent(.error)
     last.reason = "the download process ended without a word"
     do {
-      try await follow(arguments, named: [record.url]) { event in
+      try await follow(["pull", "\(record.id)"], named: [record.url]) { event in
         if writesEvents {
           self.output.write(event.line)
           self.output.flush()
@@ -144,6 +140,16 @@ extension Program {
       output.writeLine(TextSanitizer.line("\(record.file): fetched and checked (\(Self.size(last.total)))"))
     }
     return .ok
+  }
+
+  /// Starts the download process for a work that nobody waits for.
+  func startInBackground(_ record: DownloadRecord) throws {
+    guard let launcher = fetchLauncher else { throw FetchFailure.noProcess }
+    let nowhere = Glibc.open("/dev/null", O_RDWR | O_CLOEXEC)
+    defer { close(nowhere) }
+    _ = try launcher.start(
+      fetchOptions(named: [record.url]) + ["--patience", "86400", "pull", "\(record.id)"], input: nowhere,
+      output: nowhere, errors: nowhere)
   }
 
   /// Follows a download that another process is at work on, to its end.
@@ -215,22 +221,6 @@ extension Program {
       if event.kind == .error { reason = event.reason }
     }
     if let reason { complain("\(model.name) was not repaired: \(reason)") }
-  }
-
-  /// Tells, once, of downloads that ended in the background.
-  func announceDownloads() async {
-    // Where no download was ever asked for there is nothing to tell, and nothing to open.
-    guard FileManager.default.fileExists(atPath: directories.models.appending(path: "models.db").path) else {
-      return
-    }
-    // Where the store cannot be opened, the command that needs it says why.
-    guard let store = try? modelStore(), let ended = try? await store.takeAnnouncements() else { return }
-    for record in ended {
-      notice(
-        record.status == .completed
-          ? "\(record.file) is here: `/models use \(record.file)` lets it answer."
-          : "\(record.file) could not be fetched: \(record.reason ?? "no reason given")")
-    }
   }
 }
 

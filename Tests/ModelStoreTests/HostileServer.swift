@@ -26,6 +26,10 @@ final class HostileServer: Sendable {
     case switchContent(to: [UInt8], tag: String?)
     /// Ends the connection without a word.
     case hangUp
+    /// Sends the right range, in chunks of so many bytes (RFC 9112, 7.1).
+    case chunked(pieces: Int)
+    /// Sends this, and ends the connection.
+    case raw(String)
   }
 
   /// A request, as far as it matters.
@@ -131,6 +135,10 @@ final class HostileServer: Sendable {
       return (state.content, state.tag, state.behave(request), state.pace)
     }
     if case .hangUp = behaviour { return false }
+    if case .raw(let text) = behaviour {
+      _ = send(connection, Array(text.utf8))
+      return false
+    }
     if case .status(let status, let headers, let body) = behaviour {
       let lines = headers.map { "\($0.key): \($0.value)\r\n" }.joined()
       return send(
@@ -152,6 +160,15 @@ final class HostileServer: Sendable {
     var text = isPart ? "HTTP/1.1 206 Partial Content\r\n" : "HTTP/1.1 200 OK\r\n"
     if isPart { text += "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.count)\r\n" }
     if let tag { text += "ETag: \(tag)\r\n" }
+    if case .chunked(let size) = behaviour {
+      guard send(connection, Array((text + "Transfer-Encoding: chunked\r\n\r\n").utf8)) else { return false }
+      for start in stride(from: 0, to: body.count, by: size) {
+        let piece = body[start..<min(body.count, start + size)]
+        let head = Array((String(piece.count, radix: 16) + ";name=value\r\n").utf8)
+        guard send(connection, head + piece + Array("\r\n".utf8)) else { return false }
+      }
+      return send(connection, Array("0\r\nTrailer: x\r\n\r\n".utf8))
+    }
     text += "Content-Type: application/octet-stream\r\nContent-Length: \(announced)\r\n\r\n"
     guard send(connection, Array(text.utf8)) else { return false }
     switch behaviour {

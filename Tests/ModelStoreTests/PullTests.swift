@@ -25,6 +25,13 @@ struct FetchingHome {
   func run(_ arguments: String..., input: String = "") throws -> Programs.Outcome {
     try Programs.run("alcove", arguments, environment: environment, input: input)
   }
+
+  /// The same, by the session that encrypted connections use: a proxy leads there too.
+  func pullBySession(from server: HostileServer, hash: String) throws -> Programs.Outcome {
+    try Programs.run(
+      "alcove", ["models", "pull", server.address(), "--sha256", hash],
+      environment: environment.merging(["http_proxy": "http://127.0.0.1:\(server.port)"]) { $1 })
+  }
 }
 
 @Suite(.serialized) struct PullTests {
@@ -87,6 +94,84 @@ struct FetchingHome {
     #expect(home.file() == Self.content)
     let list = try home.run("models", "verify")
     #expect(list.output.contains("sound"))
+  }
+
+  @Test(arguments: passing)
+  func bringsTheRightFileBySession(of hostile: Case) throws {
+    let home = try FetchingHome()
+    let server = try HostileServer(Self.content)
+    server.behave { request in
+      if case .status(416, _, _) = hostile.behave(request) {
+        return .status(416, ["Content-Range": "bytes */\(Self.content.count)"])
+      }
+      return hostile.behave(request)
+    }
+    let outcome = try home.pullBySession(from: server, hash: Self.hash)
+    #expect(outcome.exitCode == 0, "\(outcome.errors)")
+    #expect(home.file() == Self.content)
+    #expect(server.requests.allSatisfy { $0.path.hasPrefix("http://") })
+  }
+
+  @Test(arguments: failing)
+  func failsClearlyBySession(with hostile: Case) throws {
+    let home = try FetchingHome()
+    let server = try HostileServer(Self.content, behave: hostile.behave)
+    let outcome = try home.pullBySession(from: server, hash: Self.hash)
+    #expect(outcome.exitCode != 0)
+    #expect(outcome.errors.contains("model.gguf: "), "\(outcome.errors)")
+    #expect(home.file() == nil)
+  }
+
+  @Test func redirectsAreFollowedAndChunksJoined() throws {
+    let home = try FetchingHome()
+    let target = try HostileServer(Self.content)
+    let server = try HostileServer([]) { _ in
+      .status(302, ["Location": "/elsewhere/model.gguf?x=1", "X-Linked-ETag": "\"\(Self.hash)\""])
+    }
+    // Round and round is an end too.
+    let lost = try home.run("models", "pull", server.address())
+    #expect(lost.exitCode == 1 && lost.errors.contains("redirects without end"), "\(lost.errors)")
+    server.behave { _ in .status(307, ["Location": target.address()]) }
+    #expect(try home.run("models", "pull", server.address()).exitCode == 0)
+    #expect(home.file() == Self.content)
+    let chunked = try HostileServer(Self.content) { _ in .chunked(pieces: 70_001) }
+    let other = try FetchingHome()
+    let outcome = try other.run("models", "pull", chunked.address())
+    #expect(outcome.exitCode == 0, "\(outcome.errors)")
+    #expect(other.file() == Self.content)
+  }
+
+  @Test(arguments: [
+    "HTTP/1.1 20 OK\r\n\r\n", "HTTP/2 200\r\n\r\n", "hello\r\n\r\n", "HTTP/1.1 206 X\r\nno colon\r\n\r\n",
+    "HTTP/1.1 206 X\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcde",
+    "HTTP/1.1 206 X\r\nContent-Range: bytes 0-4/6800000\r\nTransfer-Encoding: gzip\r\n\r\n",
+    "HTTP/1.1 206 X\r\nContent-Range: bytes 0-1048575/6800000\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n",
+    "HTTP/1.1 206 X\r\nContent-Range: bytes 0-1048575/6800000\r\nContent-Length: -4\r\n\r\n",
+    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n", "\r\n\r\n", "\u{0}\u{1}\u{2}",
+  ])
+  func answersWithoutSenseAreClearFailures(answer: String) throws {
+    let home = try FetchingHome()
+    let server = try HostileServer(Self.content) { _ in .raw(answer) }
+    let outcome = try home.run("models", "pull", server.address())
+    #expect(outcome.exitCode == 1 && outcome.errors.contains("model.gguf: failed"), "\(outcome.errors)")
+    #expect(home.file() == nil)
+  }
+
+  @Test func aPictureModelOfOneFileIsFetchedAndKnown() throws {
+    let home = try FetchingHome()
+    let header =
+      #"{"model.diffusion_model.out.weight":{"dtype":"F16","shape":[1000000],"data_offsets":[0,2000000]}}"#
+    var length = UInt64(header.utf8.count).littleEndian
+    var content = withUnsafeBytes(of: &length) { Array($0) } + Array(header.utf8)
+    content += [UInt8](repeating: 7, count: 2_000_000)
+    let server = try HostileServer(content)
+    let outcome = try home.run("models", "pull", server.address("sd.safetensors"))
+    #expect(outcome.exitCode == 0, "\(outcome.errors)")
+    #expect(home.file("sd.safetensors") == content)
+    // Cut in its tensors, it is refused by its header alone.
+    let short = try HostileServer(Array(content.dropLast(1000)))
+    let refused = try home.run("models", "pull", short.address("short.safetensors"))
+    #expect(refused.exitCode == 1 && refused.errors.contains("no sound model"), "\(refused.errors)")
   }
 
   static let failing: [Case] = [

@@ -96,11 +96,52 @@ import Testing
     "127.0.0.1", "10.0.0.1", "192.168.3.4", "172.16.0.1", "172.31.255.255", "169.254.1.1", "100.64.0.1", "0.0.0.0",
     "224.0.0.1", "255.255.255.255", "::1", "::", "fe80::1", "fc00::1", "fd12::1", "ff02::1", "::ffff:10.0.0.1",
     "::ffff:127.0.0.1", "64:ff9b::7f00:1", "2001:db8::1", "fe80::1%eth0", "rubbish", "192.0.2.1", "198.51.100.7",
+    "2002:7f00:1::", "2002:c0a8:1::", "2001:0:53aa:64c::1",
   ])
   func knowsPrivateAddresses(address: String) { #expect(RedirectRule.isPrivate(address)) }
 
-  @Test(arguments: ["8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "::ffff:8.8.8.8", "1.1.1.1"])
+  @Test(arguments: [
+    "8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "::ffff:8.8.8.8", "1.1.1.1", "2002:808:808::",
+  ])
   func knowsPublicAddresses(address: String) { #expect(!RedirectRule.isPrivate(address)) }
+
+  /// A name may lead elsewhere by the time the session asks for it again: what counts is where it came to.
+  @Test func seesWhereConnectionsLead() throws {
+    let server = try HostileServer(Array("x".utf8))
+    let connection = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(connection) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(server.port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    let code = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(connection, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    try #require(code == 0)
+    #expect(RedirectRule.peers(onPort: server.port).contains("127.0.0.1"))
+    #expect(RedirectRule.peers(onPort: 1).isEmpty)
+    let url = try #require(URL(string: "https://models.example:\(server.port)/x"))
+    func refusal(_ named: [String], _ peers: [String]) -> RedirectRule.Refusal? {
+      do throws(RedirectRule.Refusal) { try RedirectRule(namedBy: named).check(peers: peers, of: url) } catch {
+        return error
+      }
+      return nil
+    }
+    let found = RedirectRule.peers(onPort: server.port)
+    #expect(refusal([], found) == .privateAddress(host: "models.example", address: "127.0.0.1"))
+    #expect(refusal(["https://models.example"], found) != nil)
+    #expect(refusal(["http://127.0.0.1:1"], found) == nil)
+    #expect(refusal([], ["93.184.216.34", "2606:4700::1111"]) == nil)
+  }
+
+  /// A connection is made to one of the addresses that were judged.
+  @Test func givesTheAddressesItJudged() throws {
+    let rule = RedirectRule(namedBy: ["http://localhost"])
+    let url = try #require(URL(string: "http://localhost:8080/x"))
+    #expect(try rule.check(url).contains { ["127.0.0.1", "::1"].contains($0) })
+  }
 
   @Test func keepsToEncryptionAndToNamedHosts() throws {
     let rule = RedirectRule(namedBy: ["http://127.0.0.1:8080/x"])

@@ -18,11 +18,36 @@ import Testing
       #expect(entry.kind == .diffusion || entry.shape != nil)
       for file in entry.files {
         #expect(file.sha256.map(Hub.isHash) ?? true)
-        // Known sizes agree with what is reckoned from the number of weights.
-        if let bytes = file.bytes {
-          let reckoned = Double(entry.parameters) * QuantizationName.bitsPerWeight(file.quantization) / 8
-          #expect((0.7...1.5).contains(Double(bytes) / reckoned), "\(entry.name)")
+        // Known sizes agree with what is reckoned from the shape.
+        if let bytes = file.bytes, entry.kind != .diffusion {
+          var unknown = file
+          unknown.bytes = nil
+          let ratio = Double(entry.byteCount(of: unknown)) / Double(bytes)
+          #expect((0.97...1.03).contains(ratio), "\(entry.name) \(file.quantization): \(ratio)")
         }
+      }
+    }
+  }
+
+  /// The numbers of an entry go together: its shape makes its number of weights.
+  @Test func shapesMakeTheNumberOfWeights() throws {
+    for entry in try Catalogue(Self.file).entries {
+      guard let shape = entry.shape else { continue }
+      let attention = 2 * shape.width * shape.headLength * (shape.heads + shape.keyValueHeads)
+      let matrices = entry.family == "bert" ? 2 : 3
+      let layer = attention + matrices * shape.width * shape.innerWidth
+      let ends = shape.vocabulary * shape.width
+      let body = shape.layers * layer
+      let closest =
+        [body + ends, body + 2 * ends].map { abs(Double($0) / Double(entry.parameters) - 1) }.min() ?? 1
+      #expect(closest < 0.02, "\(entry.name): \(closest)")
+      for file in entry.files {
+        let (short, long) = (entry.memory(of: file, context: 4096), entry.memory(of: file, context: 16_384))
+        #expect(short > entry.byteCount(of: file) && long >= short, "\(entry.name)")
+        // Keys and values of the positions between are what the longer context costs.
+        let positions = min(16_384, entry.context) - min(4096, entry.context)
+        let perPosition = 4 * shape.layers * shape.keyValueHeads * shape.headLength
+        if entry.kind == .text { #expect(long - short >= positions * perPosition, "\(entry.name)") }
       }
     }
   }

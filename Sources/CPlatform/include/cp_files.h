@@ -6,6 +6,9 @@
 /// Whether an open file is a window into the kernel (/proc, /sys and their like) rather than on a disk.
 int cp_is_kernel_file(int descriptor);
 
+/// Asks the system to begin writing a part of a file to the disk, without waiting for it. A hint: nothing tells that it was done.
+void cp_begin_writing(int descriptor, int64_t offset, int64_t length);
+
 /// A descriptor that becomes readable when an eight-byte number other than 0 is written to it; -1 with errno set.
 int cp_event_make(void);
 

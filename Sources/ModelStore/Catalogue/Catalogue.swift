@@ -65,9 +65,13 @@ public struct Catalogue: Sendable, Equatable {
   /// one is never picked at the price of a worse fit.
   public static func pick(_ entry: CatalogueEntry, memory: MachineMemory) -> Choice? {
     let judged = entry.files.map { Choice(entry: entry, file: $0, verdict: entry.verdict(of: $0, memory: memory)) }
+    // Of pictures, eight bits take little more than four.
+    func place(_ file: CatalogueEntry.File) -> Int {
+      entry.kind == .diffusion && file.quantization == "Q8_0" ? -1 : rank(file.quantization)
+    }
     return judged.min { left, right in
-      (max(left.verdict, .fits), rank(left.file.quantization), entry.byteCount(of: left.file))
-        < (max(right.verdict, .fits), rank(right.file.quantization), entry.byteCount(of: right.file))
+      (max(left.verdict, .fits), place(left.file), entry.byteCount(of: left.file))
+        < (max(right.verdict, .fits), place(right.file), entry.byteCount(of: right.file))
     }
   }
 

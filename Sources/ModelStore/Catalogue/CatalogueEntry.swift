@@ -32,7 +32,7 @@ public struct CatalogueEntry: Sendable, Equatable, Codable {
   public var repository: String
   /// Its sizes; nil where it keeps no keys and values.
   public var shape: Sizes?
-  /// The files it comes in, the smallest first; those of a picture model belong together.
+  /// The files it comes in, the smallest first.
   public var files: [File]
 
   /// The sizes of a text model or embedder, as its header gives them.
@@ -74,8 +74,21 @@ public struct CatalogueEntry: Sendable, Equatable, Codable {
   }
 
   /// The size of a file: the known one, or one reckoned from the number of weights.
+  ///
+  /// The usual mixes keep the matrix of the vocabulary in six bits or eight, which is much of a small model.
   public func byteCount(of file: File) -> Int {
-    file.bytes ?? Int(Double(parameters) * QuantizationName.bitsPerWeight(file.quantization) / 8)
+    if let bytes = file.bytes { return bytes }
+    let bits = QuantizationName.bitsPerWeight(file.quantization)
+    guard let shape, let ends = QuantizationName.bitsAtTheEnds(file.quantization), bits < ends else {
+      return Int(Double(parameters) * bits / 8)
+    }
+    // One matrix that is embedding and output at once, or two, of which the embedding is stored like the rest.
+    let end = min(parameters, shape.vocabulary.saturatingProduct(shape.width))
+    let inner = QuantizationName.bitsWithin(file.quantization) ?? bits
+    // Rows that do not divide into blocks of 256 are stored in the next finer form of blocks of 32.
+    let isOdd = shape.width % 256 != 0 && file.quantization.uppercased().contains("_K")
+    let all = Double(parameters - end) * (isOdd ? inner + 0.8 : inner) + Double(end) * (isOdd ? 8.5 : ends)
+    return Int(all / 8) + shape.vocabulary * 40
   }
 
   /// The numbers that decide the memory one file takes; nil for a picture model.
@@ -88,11 +101,10 @@ public struct CatalogueEntry: Sendable, Equatable, Codable {
       isEncoder: kind == .embedder)
   }
 
-  /// The bytes it takes in memory with a context; a picture model's is its files and half again.
+  /// The bytes it takes in memory with a context; a picture model's is its file and three fifths for the work on a picture.
   public func memory(of file: File, context: Int) -> Int {
     if let shape = memoryShape(of: file) { return MemoryEstimate(shape, context: context).total }
-    let whole = Int(Double(parameters) * 2)
-    return whole.saturatingSum(whole / 2)
+    return byteCount(of: file).saturatingProduct(8) / 5
   }
 
   /// How well one file of it goes with a machine's memory.
@@ -109,6 +121,18 @@ public struct CatalogueEntry: Sendable, Equatable, Codable {
 public enum QuantizationName {
   /// Reckons how many bits a weight takes on average; sixteen for a name that is not known.
   public static func bitsPerWeight(_ name: String) -> Double { table[name.uppercased()] ?? 16 }
+
+  /// Bits of a weight of the output's matrix, where a mix keeps that finer than the rest.
+  static func bitsAtTheEnds(_ name: String) -> Double? {
+    ["Q4_K_M", "Q4_K_S", "Q5_K_M", "Q5_K_S", "Q3_K_M", "Q3_K_L", "Q4_0", "Q5_0"].contains(name.uppercased())
+      ? 6.5625 : nil
+  }
+
+  /// Bits of a weight within the layers of such a mix: half of two of seven matrices is finer than the rest.
+  static func bitsWithin(_ name: String) -> Double? {
+    ["Q4_K_M": 4.83, "Q4_K_S": 4.58, "Q5_K_M": 5.67, "Q5_K_S": 5.52, "Q3_K_M": 3.87, "Q4_0": 4.5, "Q5_0": 5.5][
+      name.uppercased()]
+  }
 
   /// Finds the name in a file's name, `Q4_K_M` in `qwen2.5-3b-instruct-q4_k_m.gguf`; nil where none is there.
   public static func find(in fileName: String) -> String? {

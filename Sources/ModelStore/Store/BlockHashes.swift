@@ -1,6 +1,6 @@
 import Foundation
 
-/// The SHA-256 of each block of a file, by which a bad one is found and fetched alone.
+/// The hash of each block of a file, by which a bad one is found and fetched alone.
 public enum BlockHashes {
   /// Bytes of one block.
   public static let blockSize = 1 << 20
@@ -39,7 +39,7 @@ public enum BlockHashes {
       block.withUnsafeBytes { bytes in
         let part = UnsafeRawBufferPointer(rebasing: bytes[..<count])
         whole.add(part)
-        blocks += StreamingHash.of(part)
+        blocks += of(part)
       }
       total += count
       try progress(total)
@@ -69,7 +69,7 @@ public enum BlockHashes {
 
   /// The places of the blocks in which two lists differ.
   public static func differences(_ one: [UInt8], _ other: [UInt8]) -> [Int] {
-    let size = StreamingHash.byteCount
+    let size = byteCount
     return (0..<max(one.count, other.count) / size).filter { index in
       let range = index * size..<(index + 1) * size
       return range.upperBound > one.count || range.upperBound > other.count || one[range] != other[range]

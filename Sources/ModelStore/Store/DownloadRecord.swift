@@ -54,6 +54,8 @@ public struct DownloadRecord: Sendable, Equatable {
   public var isForced: Bool
   /// Whether every block is to be fetched anew and compared: its whole had the wrong hash.
   public var comparesBlocks: Bool
+  /// Whether it was to go on by itself, without anybody who waits for it.
+  public var isBackground: Bool
 
   init(_ row: Row) throws(DatabaseError) {
     id = Int64(row.int(0))
@@ -76,11 +78,12 @@ public struct DownloadRecord: Sendable, Equatable {
     isAnnounced = row.int(14) != 0
     isForced = row.int(15) != 0
     comparesBlocks = row.int(16) != 0
+    isBackground = row.int(17) != 0
   }
 
   static let columns = """
     id, url, file, model, title, sha256, total, bytes, status, wish, started, completed, path, reason, is_announced, \
-    is_forced, compares_blocks
+    is_forced, compares_blocks, is_background
     """
 }
 

@@ -22,7 +22,8 @@ public struct ModelFile: Sendable, Equatable {
   /// The numbers that decide its memory.
   public var shape: ModelShape?
 
-  /// Reads a GGUF file or the first part of a split one, or finds that a folder holds a picture model; every count is checked.
+  /// Reads a GGUF file or the first part of a split one, or a safetensors file, or finds that a folder holds a picture model;
+  /// every count is checked.
   /// - Throws: `.notAModel` where it is none, `.file` where it cannot be read.
   public init(at path: String) throws(ModelStoreError) {
     var isFolder: ObjCBool = false
@@ -37,11 +38,31 @@ public struct ModelFile: Sendable, Equatable {
       title = URL(filePath: path).lastPathComponent
       return
     }
-    try Self.sniff(path)
+    if try Self.sniff(path) == .safetensors {
+      do throws(SafetensorsError) {
+        self.init(try SafetensorsFile(path: path).tensors)
+      } catch {
+        throw .notAModel(path: path, fault: .tensors(error))
+      }
+      return
+    }
     do {
       let file = try GGUFFile(path: path)
       try self.init(file.header, tensors: file.tensors)
     } catch {
+      throw .notAModel(path: path, fault: .header(error))
+    }
+  }
+
+  /// Checks a file that came under a name of its own: all of its header, or, of a part of a split model, what each part has.
+  /// - Throws: `.notAModel` where it is none.
+  public static func check(_ path: String, named name: String) throws(ModelStoreError) {
+    guard SplitModel.parts(name).count > 1 else {
+      _ = try ModelFile(at: path)
+      return
+    }
+    try sniff(path)
+    do throws(GGUFError) { _ = try GGUFFile(path: path) } catch {
       throw .notAModel(path: path, fault: .header(error))
     }
   }
@@ -51,6 +72,8 @@ public struct ModelFile: Sendable, Equatable {
     self.init(form: .gguf)
     architecture = try header.string("general.architecture")
     title = try header.string("general.name")
+    // Picture models in this form tell what they are by their tensors alone.
+    if architecture == nil, Self.drawsPictures(tensors.map(\.name)) { architecture = "stable-diffusion" }
     guard let architecture else { throw .missingKey("general.architecture") }
     contextLength = try header.integer("\(architecture).context_length")
     let sizes = Dictionary(grouping: tensors, by: \.type).mapValues {
@@ -65,8 +88,30 @@ public struct ModelFile: Sendable, Equatable {
 
   private init(form: Form) { self.form = form }
 
-  /// Throws where the beginning of a file is not that of a model; a page in HTML is named for what it is.
-  static func sniff(_ path: String) throws(ModelStoreError) {
+  private init(_ tensors: [SafetensorsTensor]) {
+    self.init(form: .safetensors)
+    if Self.drawsPictures(tensors.map(\.name)) { architecture = "stable-diffusion" }
+    let sizes = Dictionary(grouping: tensors, by: \.type).mapValues {
+      $0.reduce(0) { $0.saturatingSum($1.byteCount) }
+    }
+    quantization = sizes.max { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }?.key.rawValue
+  }
+
+  /// Whether tensors are those of a picture model as one file holds it: the network's, or of a part that goes with it.
+  static func drawsPictures(_ names: [String]) -> Bool {
+    names.contains { name in
+      [
+        "model.diffusion_model.", "first_stage_model.", "cond_stage_model.", "conditioner.embedders.",
+        "lora_unet_",
+        "decoder.up.", "input_blocks.",
+      ].contains { name.hasPrefix($0) }
+    }
+  }
+
+  /// Tells the form by the beginning of a file.
+  /// - Throws: `.notAModel` where that is not a model's; a page in HTML is named for what it is.
+  @discardableResult
+  static func sniff(_ path: String) throws(ModelStoreError) -> Form {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .file(path: path, call: "open", code: errno) }
     defer { close(descriptor) }
@@ -74,12 +119,20 @@ public struct ModelFile: Sendable, Equatable {
     let count = read(descriptor, &bytes, bytes.count)
     guard count >= 0 else { throw .file(path: path, call: "read", code: errno) }
     if let fault = fault(ofBeginning: bytes.prefix(count)) { throw .notAModel(path: path, fault: fault) }
+    return bytes.starts(with: "GGUF".utf8) ? .gguf : .safetensors
   }
 
-  /// Why bytes cannot begin a GGUF file, or nil where they can.
+  /// Why bytes cannot begin a model's file, or nil where they can.
   public static func fault(ofBeginning bytes: some Collection<UInt8>) -> ModelFileFault? {
     guard !bytes.isEmpty else { return .empty }
     if bytes.starts(with: "GGUF".utf8) { return nil }
+    // The length of a header that is a JSON object (github.com/huggingface/safetensors).
+    let head = Array(bytes.prefix(9))
+    if head.count == 9, head[8] == UInt8(ascii: "{"),
+      head[..<8].reversed().reduce(UInt64(0), { $0 << 8 | UInt64($1) }) <= SafetensorsFile.maximumHeaderLength
+    {
+      return nil
+    }
     let text = String(decoding: bytes.prefix(512), as: UTF8.self).lowercased()
       .trimmingCharacters(in: .whitespacesAndNewlines.union(CharacterSet(charactersIn: "\u{FEFF}")))
     return text.hasPrefix("<!doctype") || text.hasPrefix("<html") || text.hasPrefix("<head")

@@ -10,7 +10,7 @@ public enum ModelImport {
     case duplicate(ModelRecord)
   }
 
-  /// The models below a path: the path itself where it is a file or a picture model's folder, else every GGUF file in it.
+  /// The models below a path: the path itself where it is a file or a picture model's folder, else every model's file in it.
   ///
   /// Of a model split into parts the first stands for all.
   public static func candidates(_ path: String) -> [String] {
@@ -19,7 +19,7 @@ public enum ModelImport {
       !FileManager.default.fileExists(atPath: path + "/model_index.json")
     else { return [path] }
     let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
-    return names.filter { $0.lowercased().hasSuffix(".gguf") && !isLaterPart($0) }.sorted().map { path + "/" + $0 }
+    return names.filter { ModelName.isModel($0) && !SplitModel.isLaterPart($0) }.sorted().map { path + "/" + $0 }
   }
 
   /// Checks a model and links it among the models, or copies it there.
@@ -32,7 +32,7 @@ public enum ModelImport {
   ) async throws -> [Outcome] {
     let file = try ModelFile(at: path)
     var outcomes: [Outcome] = []
-    for part in file.form == .picture ? [path] : parts(path) {
+    for part in file.form == .picture ? [path] : SplitModel.parts(path) {
       let source = URL(filePath: part).resolvingSymlinksInPath().path
       let target = store.folder.appending(path: name ?? URL(filePath: part).lastPathComponent).path
       let whole = try file.form == .picture ? picture(source) : BlockHashes.read(source, progress: progress)
@@ -80,26 +80,6 @@ public enum ModelImport {
     }
     chmod(temporary, 0o600)
     try DurableFile.publish(temporary, as: target)
-  }
-
-  /// All parts of a split model, or the file alone.
-  static func parts(_ path: String) -> [String] {
-    guard let (prefix, _, count) = split(path) else { return [path] }
-    return (1...count).map { "\(prefix)-\(padded($0))-of-\(padded(count)).gguf" }
-  }
-
-  private static func isLaterPart(_ path: String) -> Bool { (split(path)?.number ?? 1) > 1 }
-
-  /// Reads `NAME-00002-of-00005.gguf`.
-  static func split(_ path: String) -> (prefix: String, number: Int, count: Int)? {
-    guard let found = path.firstMatch(of: #/^(.*)-(\d{5})-of-(\d{5})\.gguf$/#), let number = Int(found.2),
-      let count = Int(found.3), (1...count).contains(number), count <= 1000
-    else { return nil }
-    return (String(found.1), number, count)
-  }
-
-  private static func padded(_ number: Int) -> String {
-    String(repeating: "0", count: max(0, 5 - "\(number)".count)) + "\(number)"
   }
 
   /// A picture model's hash: that of its files' names and hashes.

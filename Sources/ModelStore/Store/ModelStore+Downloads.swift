@@ -92,6 +92,16 @@ extension ModelStore {
       status.rawValue, path, reason, Date().timeIntervalSince1970)
   }
 
+  /// Records whether a download goes on by itself, also after a crash or a restart of the machine.
+  public func goesOnAlone(_ id: Int64, _ isBackground: Bool) throws(ModelStoreError) {
+    try change(id, "is_background = ?1", isBackground)
+  }
+
+  /// The downloads whose process is gone although nobody stopped them, oldest first.
+  public func interrupted() throws(ModelStoreError) -> [DownloadRecord] {
+    try downloads().filter { $0.status.isActive && $0.wish == .run && !isAttended($0.id) }.reversed()
+  }
+
   /// Tells the process that fetches it what the user wants.
   public func wish(_ id: Int64, _ wish: DownloadWish) throws(ModelStoreError) {
     try change(id, "wish = ?1", wish.rawValue)

@@ -67,7 +67,12 @@ public actor ModelStore {
       compares_blocks INTEGER NOT NULL DEFAULT 0
     );
     CREATE UNIQUE INDEX downloads_under_way ON downloads(file) WHERE status NOT IN ('completed', 'failed', 'cancelled');
+    """,
+    // The hashes of blocks are others now; the next look at a whole file makes them anew.
     """
+    UPDATE models SET blocks = x'';
+    ALTER TABLE downloads ADD COLUMN is_background INTEGER NOT NULL DEFAULT 0;
+    """,
   ]
 
   // MARK: Models
@@ -130,6 +135,13 @@ public actor ModelStore {
       try database.first("SELECT blocks FROM models WHERE id = ?1", id) {
         row throws(DatabaseError) in Array(row.blob(0))
       } ?? []
+    }
+  }
+
+  /// Keeps the hashes of a model's blocks, made from a whole that was found sound.
+  public func keep(blocks: [UInt8], of id: Int64) throws(ModelStoreError) {
+    try stored { () throws(DatabaseError) in
+      _ = try database.run("UPDATE models SET blocks = ?1 WHERE id = ?2", Data(blocks), id)
     }
   }
 

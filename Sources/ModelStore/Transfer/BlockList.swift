@@ -14,10 +14,10 @@ public struct BlockList: Sendable {
   private var hashes: [UInt8]
   private var isHere: [Bool]
 
-  private static let magic = Array("alcove blocks 1\n".utf8)
+  private static let magic = Array("alcove blocks 2\n".utf8)
   private static let headSize = 512
   private static let longestText = 200
-  private static let size = StreamingHash.byteCount
+  private static let size = BlockHashes.byteCount
 
   /// Begins the list of a content, with no block here.
   public init(at path: String, _ representation: Representation) throws(ModelStoreError) {

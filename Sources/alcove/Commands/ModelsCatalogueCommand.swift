@@ -83,7 +83,7 @@ struct CatalogueListing {
       ("memoryAt4k", .int(entry.memory(of: file, context: 4096))),
       ("memoryAt16k", .int(entry.memory(of: file, context: 16_384))),
       ("verdict", .string(choice.verdict.rawValue)), ("recommended", .bool(choice.isRecommended)),
-      ("quantizations", .strings(entry.kind == .diffusion ? [] : entry.files.map(\.quantization))),
+      ("quantizations", .strings(entry.files.map(\.quantization))),
     ])
   }
 }

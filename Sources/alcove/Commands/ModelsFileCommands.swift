@@ -9,7 +9,7 @@ extension Command {
     details: """
       The file is checked from its first byte to its last and then linked among the models; it stays where it is. With \
       --copy it is copied. The content is compared with the models there are, and a duplicate is named instead of kept \
-      twice. From a folder every GGUF file is taken; a folder with a model_index.json is one picture model.
+      twice. From a folder every GGUF and safetensors file is taken; a folder with a model_index.json is one picture model.
       """,
     arguments: [Argument(name: "PATH", kind: .path)],
     options: [
@@ -24,7 +24,7 @@ extension Command {
   ) { invocation, program in
     let path = program.absolutePath(invocation.value("PATH") ?? "")
     let found = ModelImport.candidates(path)
-    if found.isEmpty { throw NotFound(sentence: "there is no GGUF file in \(path)") }
+    if found.isEmpty { throw NotFound(sentence: "there is no model in \(path)") }
     if let name = invocation.value("as") {
       guard ModelName.isFit(name) else {
         throw UsageError(message: "--as takes a plain file name, not '\(name)'", path: invocation.path)
@@ -211,8 +211,13 @@ extension Program {
         work.cancel()
       }
     }
-    guard whole.sha256 != model.sha256 else { return ModelCheck() }
-    let bad = BlockHashes.differences(try await store.blocks(of: model.id), whole.blocks)
+    let known = try await store.blocks(of: model.id)
+    guard whole.sha256 != model.sha256 else {
+      // A record of an older form has none.
+      if known.isEmpty { try await store.keep(blocks: whole.blocks, of: model.id) }
+      return ModelCheck()
+    }
+    let bad = BlockHashes.differences(known, whole.blocks)
     let blocks = "\(bad.count) of \(BlockHashes.count(of: max(whole.byteCount, model.byteCount))) blocks"
     return ModelCheck(
       fault: "changed since it came: \(blocks) differ"

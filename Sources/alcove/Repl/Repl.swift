@@ -35,6 +35,7 @@ struct Repl {
     editor.hinter = { [editor] in completer.hint(for: $0, history: editor.history) }
     let ink = program.errors.ink
     var wasInterrupted = false
+    await program.resumeDownloads()
     while !program.isLeaving {
       await program.announceDownloads()
       do {
