@@ -100,6 +100,7 @@ import Testing
   }
 
   @Test func whatANewerAlcoveMadeIsRefused() throws {
+    Database.foldLog(of: library)
     // The form of a database stands at byte 60 of its file (sqlite.org/fileformat2.html).
     let handle = try FileHandle(forUpdating: library)
     try handle.seek(toOffset: 60)

@@ -1,4 +1,5 @@
 import Foundation
+import Persistence
 import TestSupport
 import Testing
 
@@ -55,7 +56,10 @@ import Testing
   }
 
   @Test func aDamagedDatabaseFails() throws {
-    let size = try Data(contentsOf: home.url.appending(path: "data/library.db")).count
+    let library = home.url.appending(path: "data/library.db")
+    // What stands in the log would hide what is wrong in the file.
+    Database.foldLog(of: library)
+    let size = try Data(contentsOf: library).count
     try damage("data/library.db", at: 4096, [UInt8](repeating: 0xa5, count: size - 4096))
     let finding = try examine("database of library")
     #expect(finding.status == "failed" && finding.exitCode == 1)

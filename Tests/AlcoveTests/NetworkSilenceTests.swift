@@ -38,16 +38,19 @@ import Testing
     home = try TemporaryFolder()
     try home.write("papers/notes.txt", "The spare key is under the third flowerpot.\n")
     try home.write("papers/page.html", "<p>The fence costs 340 euros. <img src='http://example.com/x.png'></p>")
-    environment = ["ALCOVE_HOME": home.url.path]
+    environment = [
+      "ALCOVE_HOME": home.url.path, "ALCOVE_FETCH_ATTEMPTS": "1", "ALCOVE_FETCH_PATIENCE": "0",
+      "ALCOVE_FETCH_FIRST_WAIT": "0.01",
+    ]
   }
 
   /// Runs a command, with all it starts, and gives the calls about sockets it made.
-  private func watch(_ arguments: [String], input: String = "") throws -> [Call] {
+  private func watch(_ arguments: [String], input: String = "", trace: String = "%network") throws -> [Call] {
     let log = home.url.appending(path: "calls-\(UUID().uuidString)")
     let process = Process()
     process.executableURL = URL(filePath: Self.strace ?? "")
     process.arguments =
-      ["-f", "-q", "-e", "trace=%network", "-o", log.path, Programs.folder.appending(path: "alcove").path]
+      ["-f", "-q", "-e", "trace=\(trace)", "-o", log.path, Programs.folder.appending(path: "alcove").path]
       + arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     let stdin = Pipe()
@@ -87,6 +90,21 @@ import Testing
     let calls = try watch([], input: "/add \(papers)\nWhere is the spare key?\n/models\ndraw a red house\n/quit\n")
     let internet = calls.filter(\.isInternet).map(\.text)
     #expect(internet.isEmpty, "\(internet)")
+  }
+
+  /// The download process locks itself into the folder of models before it opens the first socket.
+  @Test(.enabled(if: canWatch, "needs strace"))
+  func aPullIsConfinedBeforeItConnects() throws {
+    // Nobody listens there: what matters happens before.
+    let calls = try watch(
+      ["models", "pull", "http://127.0.0.1:9/model.gguf"], trace: "%network,landlock_restrict_self,seccomp")
+    let first = try #require(calls.firstIndex { $0.isInternet && $0.text.contains("socket(") })
+    let before = calls[..<first].map(\.text)
+    #expect(before.contains { $0.contains("seccomp(SECCOMP_SET_MODE_FILTER") && $0.hasSuffix("= 0") })
+    // Where the kernel has Landlock, which the doctor tells.
+    if calls.contains(where: { $0.text.contains("landlock_restrict_self") }) {
+      #expect(before.contains { $0.contains("landlock_restrict_self") && $0.hasSuffix("= 0") })
+    }
   }
 
   @Test(.enabled(if: canWatch, "needs strace"), arguments: ["privacy", "doctor"])
