@@ -37,6 +37,24 @@ extension Program {
     }
   }
 
+  /// Makes a model the one that makes pictures from now on.
+  func use(pictureModel name: String) async throws {
+    let before = requestedPictureModel
+    requestedPictureModel = name
+    defer { requestedPictureModel = before }
+    guard let path = try pictureModelPath() else {
+      try await set("image.model", to: name)
+      try save("image.model")
+      output.writeLine(name == "off" ? "The sketcher draws." : "There is no model for pictures yet; the sketcher draws.")
+      return
+    }
+    // Opening it now tells at once whether it will do.
+    let engine = try openPictureModel(path)
+    try await set("image.model", to: path)
+    try save("image.model")
+    output.writeLine("\(TextSanitizer.line(engine.name)) (\(engine.description.variant.rawValue)) makes pictures from now on.")
+  }
+
   /// Where the model for pictures lies: the one asked for, else that of the setting, else one in the folder of models.
   func pictureModelPath() throws -> String? {
     let named = try requestedPictureModel ?? settings().text("image.model")

@@ -223,6 +223,9 @@ extension Program {
     members(of: report.picture, path: path) + [
       ("originalPrompt", report.parameters.originalPrompt.map(JSON.string) ?? .null),
       ("negativePrompt", .string(report.parameters.negativePrompt)),
+      ("steps", report.parameters.steps.map(JSON.int) ?? .null),
+      ("scheduler", report.parameters.sampler.map(JSON.string) ?? .null),
+      ("guidance", report.parameters.guidance.map(JSON.number) ?? .null),
       ("notUnderstood", .strings(report.notUnderstood)), ("notes", .strings(report.notes)),
       ("milliseconds", .number(report.duration / .milliseconds(1))),
     ]

@@ -39,6 +39,7 @@ extension Command {
     options: [
       Option(name: "force", help: "load it although it seems not to fit"),
       Option(name: "embedder", value: ("FILE", .path), help: "make the vectors with this model"),
+      Option(name: "image", value: ("MODEL", .path), help: "make the pictures with this model (off: the sketcher)"),
     ],
     examples: ["alcove models use llama-3.2-1b.gguf", "/models use --embedder ~/models/bge-small-en.gguf"]
   ) { invocation, program in
@@ -47,8 +48,12 @@ extension Command {
       let code = try await program.use(embedder: embedder)
       if name.isEmpty || code != .ok { return code }
     }
+    if let image = invocation.value("image") {
+      try await program.use(pictureModel: image)
+      if name.isEmpty { return .ok }
+    }
     if name.isEmpty {
-      throw UsageError(message: "models use needs MODEL or --embedder FILE", path: invocation.path)
+      throw UsageError(message: "models use needs MODEL, --embedder FILE or --image MODEL", path: invocation.path)
     }
     let wasForced = program.isForced
     program.isForced = wasForced || invocation.has("force")
