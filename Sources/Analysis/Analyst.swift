@@ -56,7 +56,10 @@ public struct Analyst: Sendable {
     case .noPassages: phrases[.noPassages]
     case .far: phrases[.far]
     case .wordsMissing(let words):
-      phrases[.wordsMissing, ["words": words.map { "“\($0)”" }.joined(separator: ", ")]]
+      // A long text that was asked about has many.
+      phrases[
+        .wordsMissing,
+        ["words": words.prefix(8).map { "“\($0)”" }.joined(separator: ", ") + (words.count > 8 ? " …" : "")]]
     }
   }
 }

@@ -154,7 +154,10 @@ extension Command {
     if turn.kind == .summary { throw SessionError.nothingToUndo }
     var options = TurnOptions()
     options.attempt = try await session.attempts(at: turn.question)
-    options.isChat = program.lastAnswer?.summary?.route == .chat
+    // What the model was given beside the question tells what it was taken for, also after a restart.
+    options.isChat =
+      turn.transcript.map { $0.prompted == turn.question && $0.documents.isEmpty }
+      ?? (program.lastAnswer?.summary?.route == .chat)
     return try await program.answer(turn.question, in: session, options: options)
   }
 
