@@ -125,7 +125,7 @@ struct PrivacyReport {
     ),
     (
       "The network",
-      "Never. The kernel refuses internet sockets to this process and to every program it starts, the pager and the editor among them. Only `models pull`, `search`, `resume` and `verify --repair` fetch something, when you ask for it: through alcove-fetch, a program of its own that can write in the folder of models alone and see nothing of your documents and conversations."
+      "Never. The kernel refuses internet sockets to this process and to every program it starts, the pager and the editor among them. Only `models pull`, `search`, `resume` and `verify --repair` fetch something, when you ask for it (a pull in the background goes on until it is done, also at the next prompt after a crash; the setting models.resume forbids that): through alcove-fetch, a program of its own that can write in the folder of models alone and see nothing of your documents and conversations."
     ),
     (
       "What you ask",
