@@ -63,7 +63,10 @@ struct ModelPictureTests {
     var long = request
     long.steps = 900
     let stream = await illustrator.make(long)
-    let watching = Task { for try await event in stream { if case .generating = event { return } } }
+    let (started, isStarted) = AsyncStream<Void>.makeStream()
+    let watching = Task { for try await event in stream { if case .generating = event { isStarted.yield() } } }
+    for await _ in started { break }
+    watching.cancel()
     _ = await watching.result
     while await illustrator.isGenerating { try await Task.sleep(for: .milliseconds(5)) }
     let counts = try await store.previewCounts()
