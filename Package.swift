@@ -86,7 +86,8 @@ let package = Package(
     tests("TokenizationTests", ["Tokenization"], exclude: ["Golden"]),
     tests("ChatTemplatesTests", ["ChatTemplates"], exclude: ["Golden"]),
     tests("TextGenerationTests", ["TextGeneration", "ModelFormats", "Compute", "Tokenization"]),
-    tests("ImageGenerationTests", ["Compute", "ImageGeneration", "ModelFormats", "Tokenization"]),
+    tests(
+      "ImageGenerationTests", ["Compute", "ImageGeneration", "ModelFormats", "Tokenization"], exclude: ["Golden"]),
     tests("PersistenceTests", ["Persistence"]),
     tests("EntitlementsTests", ["Entitlements", "Persistence"]),
     tests("TelemetryTests", ["Telemetry", "Persistence"]),

@@ -23,13 +23,14 @@ public struct GGUFFile: Sendable {
   }
 
   /// Opens a file; of a split model any part's name will do.
-  public init(path: String) throws(GGUFError) {
+  /// - Parameter nameLimit: bytes that a tensor's name may have.
+  public init(path: String, nameLimit: Int = GGUFLimits.tensorNameLength) throws(GGUFError) {
     let first: Part
     if let split = SplitName(path: path) {
-      first = try Self.open(split.path(of: 1))
-      parts = try Self.openSplit(first, split)
+      first = try Self.open(split.path(of: 1), nameLimit)
+      parts = try Self.openSplit(first, split, nameLimit)
     } else {
-      first = try Self.open(path)
+      first = try Self.open(path, nameLimit)
       parts = [first]
     }
     var index: [String: TensorPlace] = [:]
@@ -59,10 +60,10 @@ public struct GGUFFile: Sendable {
     return (parts[place.part].header.tensors[place.tensor], parts[place.part].file)
   }
 
-  private static func open(_ path: String) throws(GGUFError) -> Part {
+  private static func open(_ path: String, _ nameLimit: Int) throws(GGUFError) -> Part {
     do {
       let file = try MappedFile(path: path)
-      let header = try GGUFHeader(parsing: file.bytes, fileSize: file.bytes.count)
+      let header = try GGUFHeader(parsing: file.bytes, fileSize: file.bytes.count, nameLimit: nameLimit)
       try file.check()
       return Part(path: path, header: header, file: file)
     } catch let error as GGUFError {
@@ -72,7 +73,9 @@ public struct GGUFFile: Sendable {
     }
   }
 
-  private static func openSplit(_ first: Part, _ split: SplitName) throws(GGUFError) -> [Part] {
+  private static func openSplit(
+    _ first: Part, _ split: SplitName, _ nameLimit: Int
+  ) throws(GGUFError) -> [Part] {
     var parts = [first]
     for number in 1...split.count {
       let path = split.path(of: number)
@@ -80,7 +83,7 @@ public struct GGUFFile: Sendable {
         guard FileManager.default.fileExists(atPath: path) else {
           throw .badSplit(path: path, reason: .missing)
         }
-        parts.append(try open(path))
+        parts.append(try open(path, nameLimit))
       }
       let header = parts[number - 1].header
       let found = try header.integer("split.no") ?? -1

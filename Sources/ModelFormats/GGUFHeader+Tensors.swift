@@ -9,9 +9,9 @@ extension GGUFHeader {
     let offset: UInt64
     let byteCount: Int
 
-    init(_ cursor: inout ByteCursor, alignment: Int) throws(GGUFError) {
+    init(_ cursor: inout ByteCursor, alignment: Int, nameLimit: Int) throws(GGUFError) {
       let start = cursor.position
-      name = try cursor.string("bytes of a tensor's name", limit: GGUFLimits.tensorNameLength)
+      name = try cursor.string("bytes of a tensor's name", limit: nameLimit)
       guard !name.isEmpty else { throw .emptyName(atByte: start) }
       let dimensionCount: UInt32 = try cursor.integer()
       guard dimensionCount <= GGUFLimits.dimensionCount else {

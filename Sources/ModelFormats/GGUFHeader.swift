@@ -16,6 +16,8 @@ public enum GGUFLimits {
   public static let tensorCount = 1 << 20
   /// Bytes of a tensor's name.
   public static let tensorNameLength = 63
+  /// Bytes of a tensor's name in the files of stable-diffusion.cpp, which is built with longer ones.
+  public static let longTensorNameLength = 127
   /// Dimensions of a tensor.
   public static let dimensionCount = 4
   /// Elements along one dimension.
@@ -64,7 +66,10 @@ public struct GGUFHeader: Sendable, Equatable {
   /// - Parameters:
   ///   - bytes: the file, or as much of its start as holds the header.
   ///   - fileSize: the size of the whole file, which the tensors must not leave.
-  public init(parsing bytes: UnsafeRawBufferPointer, fileSize: Int) throws(GGUFError) {
+  ///   - nameLimit: bytes that a tensor's name may have.
+  public init(
+    parsing bytes: UnsafeRawBufferPointer, fileSize: Int, nameLimit: Int = GGUFLimits.tensorNameLength
+  ) throws(GGUFError) {
     var cursor = ByteCursor(bytes)
     let magic: UInt32 = try cursor.integer()
     guard magic == GGUFHeader.magic else { throw .badMagic(magic) }
@@ -90,7 +95,7 @@ public struct GGUFHeader: Sendable, Equatable {
     var entries: [TensorEntry] = []
     var names: Set<String> = []
     for _ in 0..<tensorCount {
-      let entry = try TensorEntry(&cursor, alignment: alignment)
+      let entry = try TensorEntry(&cursor, alignment: alignment, nameLimit: nameLimit)
       guard names.insert(entry.name).inserted else { throw .duplicateTensor(entry.name) }
       entries.append(entry)
     }

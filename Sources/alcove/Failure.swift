@@ -39,7 +39,8 @@ enum Failure {
     switch error {
     case .notFound, .noLoRA: .notFound
     case .badStepCount, .badRequest, .promptTooLong: .usage
-    case .doesNotFit, .compute(.outOfMemory): .doesNotFit
+    case .doesNotFit: .doesNotFit
+    case .compute(let error): explainModel(error)?.code ?? .integrity
     case .stopped: .interrupted
     case .unsupported, .foreignLoRA: .failure
     default: .integrity

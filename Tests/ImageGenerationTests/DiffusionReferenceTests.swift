@@ -18,11 +18,9 @@ struct DiffusionReferenceTests {
     let bound = 1e-8
     #expect(normalizedError(texts.prompt, try reference.floats("prompt_embeds")) < bound)
     #expect(normalizedError(texts.negative, try reference.floats("negative_embeds")) < bound)
-    print(name, "embeddings", normalizedError(texts.prompt, try reference.floats("prompt_embeds")))
     if name == "tiny-sdxl" {
       #expect(normalizedError(texts.pooled, try reference.floats("pooled")) < bound)
       #expect(normalizedError(texts.negativePooled, try reference.floats("negative_pooled")) < bound)
-      print(name, "pooled", normalizedError(texts.pooled, try reference.floats("pooled")))
     }
   }
 
@@ -31,7 +29,6 @@ struct DiffusionReferenceTests {
     let output = try await reference.engine().networkOutput(
       reference.floats("initial_latents"), time: 500, prompt: DiffusionReference.prompt, width: 128, height: 128)
     let error = normalizedError(output, try reference.floats("unet_t500"))
-    print("unet", error)
     #expect(error < 1e-8)
   }
 
@@ -41,7 +38,6 @@ struct DiffusionReferenceTests {
     let latents = try await reference.engine().latents(
       reference.request(scheduler), initial: reference.floats("initial_latents"))
     let error = normalizedError(latents, try reference.floats("\(scheduler.rawValue).final_latents"))
-    print(name, scheduler.rawValue, error)
     #expect(error < 1e-6)
   }
 
@@ -53,7 +49,6 @@ struct DiffusionReferenceTests {
     let planes = try reference.floats("dpmpp_2m.image")
     let expected = (0..<128 * 128).flatMap { pixel in (0..<3).map { planes[$0 * 128 * 128 + pixel] } }
     let error = normalizedError(pixels, expected)
-    print(name, "picture", error)
     #expect(error < 1e-6)
   }
 
@@ -65,7 +60,6 @@ struct DiffusionReferenceTests {
     let latents = try await reference.engine(.fast).latents(
       reference.request(scheduler), initial: reference.floats("initial_latents"))
     let error = normalizedError(latents, try reference.floats("\(scheduler.rawValue).final_latents"))
-    print(name, scheduler.rawValue, "fast", error)
     #expect(error < 1e-2)
   }
 

@@ -61,10 +61,7 @@ public actor DiffusionEngine: ImageEngine {
   /// The latents that given noise becomes, `(channels, height / 8, width / 8)`, without a picture of them.
   /// - Parameter initial: the noise, of deviation 1, in the same order; nil for that of the request's seed.
   public func latents(_ request: DiffusionRequest, initial: [Float]?) throws(DiffusionError) -> [Float] {
-    try request.check()
-    let count = request.width / 8 * (request.height / 8) * 4
-    var noise = NoiseStream(request)
-    return try pipeline.latents(request, initial: initial ?? noise.draw(count), DiffusionPipeline.Hooks())
+    try pipeline.latents(request, initial: initial, DiffusionPipeline.Hooks())
   }
 
   /// The picture of latents, `(height, width, 3)`, from -1 to 1 and a little beyond.

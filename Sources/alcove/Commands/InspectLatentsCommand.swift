@@ -1,4 +1,5 @@
 import Assistant
+import Compute
 import Foundation
 import ImageGeneration
 import ModelFormats

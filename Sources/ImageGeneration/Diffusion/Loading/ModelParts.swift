@@ -111,6 +111,7 @@ struct ModelParts: Sendable {
       // OpenCLIP multiplies from the other side.
       name = "text_projection.weight"
       tensor.isTransposed = true
+      tensor.shape.reverse()
     }
     table[name] = tensor
   }

@@ -6,7 +6,7 @@ struct StoredTensor: Sendable {
   /// The name in the file, for errors.
   let name: String
   let type: TensorType
-  /// The dimensions, the slowest first.
+  /// The dimensions as the network wants them, the slowest first.
   var shape: [Int]
   let file: MappedFile
   var offset: Int
@@ -61,7 +61,8 @@ struct TensorTable: Sendable {
   /// Opens a model file of any kind by its first bytes; a `.index.json` opens all parts of a sharded one.
   init(path: String) throws(DiffusionError) {
     if !path.hasSuffix(".json"), try DiffusionError.wrapping({ try Self.isGGUF(path) }) {
-      try self.init(gguf: DiffusionError.wrapping { try GGUFFile(path: path) })
+      try self.init(
+        gguf: DiffusionError.wrapping { try GGUFFile(path: path, nameLimit: GGUFLimits.longTensorNameLength) })
     } else {
       try self.init(safetensors: DiffusionError.wrapping { try ShardedSafetensors(path: path) })
     }

@@ -49,8 +49,9 @@ final class DiffusionPipeline {
   }
 
   /// Makes latents from given noise, and no picture of them.
-  /// - Parameter initial: `(channels, height / 8, width / 8)`, of deviation 1.
-  func latents(_ request: DiffusionRequest, initial: [Float], _ hooks: Hooks) throws(DiffusionError) -> [Float] {
+  /// - Parameter initial: `(channels, height / 8, width / 8)`, of deviation 1; nil for the seed's own.
+  func latents(_ request: DiffusionRequest, initial: [Float]?, _ hooks: Hooks) throws(DiffusionError) -> [Float] {
+    try request.check()
     let plan = try Plan(request, model)
     _ = try fitsOnlyFrugally(plan)
     return try denoise(plan, initial: initial, hooks)

@@ -27,11 +27,7 @@ struct Plan {
     }
     var configuration = model.scheduler ?? SchedulerConfiguration()
     if model.scheduler == nil {
-      if description.isDistilled, kind != .lcm {
-        configuration.spacing = .trailing
-      } else if model.variant == .stableDiffusionXL {
-        configuration.spacing = .leading
-      }
+      configuration.spacing = description.isDistilled && kind != .lcm ? .trailing : .leading
       if model.hasVelocityMark { configuration.prediction = .velocity }
       if model.metadata["modelspec.prediction_type"]?.hasPrefix("v") ?? false {
         configuration.prediction = .velocity

@@ -27,8 +27,8 @@ struct MemoryEstimate {
     decoder = parts.vae.tensors.reduce(0) { $1.key.hasPrefix("encoder.") ? $0 : $0 + $1.value.count * perWeight }
     let channels = parts.vae["decoder.conv_out.weight"].map { $0.shape.count > 1 ? $0.shape[1] : 128 } ?? 128
     let area = min(pixels, TiledDecoder.wholeArea)
-    // Two maps of the widest level, which has twice the last level's channels, and one of the last.
-    decoderActivations = area * 64 * channels * (2 + 2 + 1) * 4 + (64 << 20)
+    // Three maps of the widest level, which has twice the last level's channels, and one of the last.
+    decoderActivations = area * 64 * channels * 7 * 4 + (64 << 20)
   }
 
   /// The most that is in use at a time while the UNet is kept for the next picture.
