@@ -64,7 +64,8 @@ extension ComputeContext {
       }
     }
     multiplyAddCount &+=
-      count &* size.height &* size.width &* layer.rowCount &* layer.inputChannels &* layer.kernelSize &* layer.kernelSize
+      count &* size.height &* size.width &* layer.rowCount &* layer.inputChannels
+      &* layer.kernelSize &* layer.kernelSize
   }
 
   /// Lays one row of a picture, which may be one of its padding.
