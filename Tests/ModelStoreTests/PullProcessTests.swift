@@ -128,7 +128,7 @@ import Testing
   @Test func whatWasInterruptedInTheBackgroundGoesOnAtTheNextPrompt() async throws {
     let home = try FetchingHome()
     let server = try HostileServer(Self.content)
-    server.setPace(0.1)
+    server.setPace(0.5)
     try home.run("models", "pull", server.address(), "--background")
     let store = try ModelStore(at: home.models)
     for _ in 0..<100 where try await store.download(1)?.bytes == 0 { try await Task.sleep(for: .milliseconds(50)) }
@@ -152,7 +152,7 @@ import Testing
   @Test func whatSomebodyWaitedForIsOfferedOnly() async throws {
     let home = try FetchingHome()
     let server = try HostileServer(Self.content)
-    server.setPace(0.1)
+    server.setPace(0.5)
     let pull = Process()
     pull.executableURL = Programs.folder.appending(path: "alcove")
     pull.arguments = ["models", "pull", server.address()]
