@@ -152,7 +152,7 @@ import Testing
   @Test func whatSomebodyWaitedForIsOfferedOnly() async throws {
     let home = try FetchingHome()
     let server = try HostileServer(Self.content)
-    server.setPace(0.1)
+    server.setPace(0.5)
     let pull = Process()
     pull.executableURL = Programs.folder.appending(path: "alcove")
     pull.arguments = ["models", "pull", server.address()]

@@ -35,7 +35,7 @@ public struct MemoryEstimate: Sendable, Equatable {
   /// Tokens evaluated at once.
   public static let batch = 512
   /// The program with nothing loaded: its code, its libraries, its threads.
-  static let program = 40 << 20
+  static let program = 46 << 20
 
   /// Estimates a model from its shape.
   /// - Parameters:
@@ -47,7 +47,9 @@ public struct MemoryEstimate: Sendable, Equatable {
     let batch = shape.isEncoder ? context : min(Self.batch, context)
     // Of an embedding that is only looked up in, each token touches a row, around which the system maps sixteen pages.
     let lookedUp = min(shape.lookedUpBytes, context.saturatingProduct(64 << 10))
-    weights = shape.preparedBytes.saturatingSum(shape.largestPreparedBytes).saturatingSum(lookedUp)
+    // While matrices are laid out, pages of the file are in memory beside them.
+    let passing = shape.largestPreparedBytes.saturatingSum(shape.preparedBytes / 50)
+    weights = shape.preparedBytes.saturatingSum(passing).saturatingSum(lookedUp)
     cache =
       shape.isEncoder
       ? 0
