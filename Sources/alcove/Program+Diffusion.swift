@@ -45,14 +45,16 @@ extension Program {
     guard let path = try pictureModelPath() else {
       try await set("image.model", to: name)
       try save("image.model")
-      output.writeLine(name == "off" ? "The sketcher draws." : "There is no model for pictures yet; the sketcher draws.")
+      output.writeLine(
+        name == "off" ? "The sketcher draws." : "There is no model for pictures yet; the sketcher draws.")
       return
     }
     // Opening it now tells at once whether it will do.
     let engine = try openPictureModel(path)
     try await set("image.model", to: path)
     try save("image.model")
-    output.writeLine("\(TextSanitizer.line(engine.name)) (\(engine.description.variant.rawValue)) makes pictures from now on.")
+    output.writeLine(
+      "\(TextSanitizer.line(engine.name)) (\(engine.description.variant.rawValue)) makes pictures from now on.")
   }
 
   /// Where the model for pictures lies: the one asked for, else that of the setting, else one in the folder of models.
@@ -121,7 +123,8 @@ extension Program {
     let engine = try DiffusionEngine(
       path: path,
       settings: DiffusionSettings(
-        threadCount: threads == 0 ? nil : threads, autoencoder: autoencoder.isEmpty ? nil : absolutePath(autoencoder),
+        threadCount: threads == 0 ? nil : threads,
+        autoencoder: autoencoder.isEmpty ? nil : absolutePath(autoencoder),
         previewDecoder: previewDecoder.isEmpty ? nil : absolutePath(previewDecoder),
         loraFolders: [
           directories.models.appending(path: "loras").path, URL(filePath: path).deletingLastPathComponent().path,

@@ -109,11 +109,13 @@ extension Program {
       for try await event in events {
         switch event {
         case .waiting(let other):
-          progress.update(done: 0, total: 0, label: "waiting for “\(TextSanitizer.line(String(other.prefix(40))))” …")
+          progress.update(
+            done: 0, total: 0, label: "waiting for “\(TextSanitizer.line(String(other.prefix(40))))” …")
         case .sketching(let consumed, let allowance):
           progress.clear()
           notice(
-            "All \(allowance) previews of this plan are used (\(consumed)), so this is a sketch; `alcove plan` shows the ways on.")
+            "All \(allowance) previews of this plan are used (\(consumed)), so this is a sketch; `alcove plan` shows the ways on."
+          )
         case .loading: progress.update(done: 0, total: 0, label: "loading the model …")
         case .saving: break
         case .generating(let step, let total, let preview):

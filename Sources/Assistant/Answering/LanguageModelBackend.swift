@@ -214,7 +214,6 @@ public struct LanguageModelBackend: LocalBackend {
     return stream
   }
 
-
   private func metrics(_ metrics: GenerationMetrics, seed: Int) -> AnswerMetrics {
     AnswerMetrics(
       promptTokens: metrics.promptTokenCount, reusedTokens: metrics.reusedTokenCount,

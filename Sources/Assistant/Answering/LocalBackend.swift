@@ -41,9 +41,12 @@ struct LocalText: Sendable {
 
 extension LocalBackend {
   /// Runs once and gives what was said, without thoughts and marks.
-  /// - Parameter progress: called with how much of the prompt is read.
+  /// - Parameters:
+  ///   - progress: called with how much of the prompt is read.
+  ///   - isEnough: whether what was said so far is all that is wanted.
   func text(
-    _ request: LocalRequest, progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    _ request: LocalRequest, progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in },
+    until isEnough: @Sendable (_ said: String) -> Bool = { _ in false }
   ) async throws -> LocalText {
     var parser = ModelOutputParser(tools: [])
     var said = LocalText(text: "")
@@ -58,6 +61,7 @@ extension LocalBackend {
       case .finished(let metrics): said.metrics = metrics
       }
       try Task.checkCancellation()
+      if isEnough(said.text) { break }
     }
     take(parser.finish())
     try Task.checkCancellation()

@@ -15,36 +15,11 @@ extension Session {
     var request = LocalRequest(history: [], question: turn.sought)
     request.task = .reword
     request.tokenLimit = Self.rewordingTokenLimit
-    let said = await said(to: request, by: backend, lineLimit: 1)
+    // A model that cannot is no reason to give no answer: the question's own words are sought.
+    let said = try? await backend.text(request, until: { $0.trimmingSpace.contains(where: \.isNewline) }).text
     try Task.checkCancellation()
     guard let said, let words = Rewording.query(said), words != turn.sought else { return nil }
     return words
-  }
-
-  /// What a model says to a request that nobody sees, without its thoughts; nil where it fails or says nothing.
-  /// - Parameter lineLimit: it is stopped behind so many lines.
-  func said(to request: LocalRequest, by backend: any LocalBackend, lineLimit: Int = .max) async -> String? {
-    var parser = ModelOutputParser(tools: [])
-    var text = ""
-    func take(_ outputs: [ModelOutputParser.Output]) {
-      for case .text(let piece) in outputs { text += piece }
-    }
-    do {
-      for try await output in backend.answer(request) {
-        switch output {
-        case .prompted(let report): parser = ModelOutputParser(tools: [], opening: report.opening)
-        case .text(let piece): take(parser.append(piece))
-        default: break
-        }
-        try Task.checkCancellation()
-        if text.trimmingSpace.count(where: \.isNewline) >= lineLimit { break }
-      }
-    } catch {
-      return nil
-    }
-    take(parser.finish())
-    let trimmed = text.trimmingSpace
-    return trimmed.isEmpty ? nil : trimmed
   }
 }
 

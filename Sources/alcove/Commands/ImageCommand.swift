@@ -27,11 +27,15 @@ extension Command {
       Option(name: "from", value: ("PICTURE", .path), help: "repeat a picture as its file describes it"),
       Option(name: "steps", value: ("N", .integer(1...1000)), help: "how often a model refines it"),
       Option(name: "guidance", value: ("X", .text), help: "how strictly a model follows the prompt (7.5)"),
-      Option(name: "scheduler", value: ("NAME", .text), help: "dpmpp_2m, dpmpp_2m_karras, euler, euler_a, ddim, pndm, lcm, unipc"),
+      Option(
+        name: "scheduler", value: ("NAME", .text),
+        help: "dpmpp_2m, dpmpp_2m_karras, euler, euler_a, ddim, pndm, lcm, unipc"),
       Option(name: "init", value: ("PICTURE", .path), help: "a PNG that a model begins from"),
       Option(name: "strength", value: ("X", .text), help: "how much of it is made anew, 0 to 1 (0.6)"),
       Option(name: "mask", value: ("PICTURE", .path), help: "where it is made anew: where this PNG is white"),
-      Option(name: "rng", value: ("KIND", .text), help: "the noise of a seed: torch, as diffusers, or cuda, as most web interfaces"),
+      Option(
+        name: "rng", value: ("KIND", .text),
+        help: "the noise of a seed: torch, as diffusers, or cuda, as most web interfaces"),
       Option(name: "model", value: ("MODEL", .path), help: "draw with this model"),
       Option(name: "sketch", help: "let the sketcher draw"),
       Option(name: "open", help: "open it in a viewer"), Option(name: "json", help: "write JSON"),
@@ -49,7 +53,9 @@ extension Command {
     program.requestedPictureModel = invocation.value("model") ?? before
     defer { program.requestedPictureModel = before }
     let isSketch = try invocation.has("sketch") || program.pictureModelPath() == nil
-    let unused = ["steps", "guidance", "scheduler", "init", "strength", "mask", "rng"].filter { invocation.has($0) }
+    let unused = ["steps", "guidance", "scheduler", "init", "strength", "mask", "rng"].filter {
+      invocation.has($0)
+    }
     if isSketch, !unused.isEmpty {
       program.notice("A sketch does not use \(unused.map { "--" + $0 }.joined(separator: ", ")).")
     }
@@ -77,7 +83,8 @@ extension ImageRequest {
       guard let given = invocation.value(option) else { return nil }
       guard let number = Double(given), range.contains(number) else {
         throw UsageError(
-          message: "--\(option) takes a number from \(range.lowerBound.formatted()) to \(range.upperBound.formatted()), not '\(given)'",
+          message:
+            "--\(option) takes a number from \(range.lowerBound.formatted()) to \(range.upperBound.formatted()), not '\(given)'",
           path: invocation.path)
       }
       return number

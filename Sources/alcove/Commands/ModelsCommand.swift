@@ -39,7 +39,8 @@ extension Command {
     options: [
       Option(name: "force", help: "load it although it seems not to fit"),
       Option(name: "embedder", value: ("FILE", .path), help: "make the vectors with this model"),
-      Option(name: "image", value: ("MODEL", .path), help: "make the pictures with this model (off: the sketcher)"),
+      Option(
+        name: "image", value: ("MODEL", .path), help: "make the pictures with this model (off: the sketcher)"),
     ],
     examples: ["alcove models use llama-3.2-1b.gguf", "/models use --embedder ~/models/bge-small-en.gguf"]
   ) { invocation, program in
