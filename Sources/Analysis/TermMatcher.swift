@@ -17,6 +17,8 @@ struct TermMatcher: Sendable {
     let isName: Bool
     let isNumber: Bool
     let isFocus: Bool
+    /// Whether it is a single character of a script without spaces.
+    let isCharacter: Bool
     let synonyms: Set<String>
   }
 
@@ -42,7 +44,8 @@ struct TermMatcher: Sendable {
         Term(
           stem: token.stem, folded: token.folded, written: token.text, weight: rarity,
           isName: token.isCapitalised && place > 0 && question.language != .german, isNumber: token.hasDigit,
-          isFocus: token.folded == question.focus, synonyms: synonyms))
+          isFocus: token.folded == question.focus,
+          isCharacter: token.folded.utf8.count >= 3 && token.folded.unicodeScalars.count == 1, synonyms: synonyms))
     }
     self.terms = terms
     totalWeight = terms.reduce(0) { $0 + $1.weight }
@@ -52,6 +55,10 @@ struct TermMatcher: Sendable {
   func match(_ term: Term, _ token: Token) -> Double {
     if token.stem == term.stem || token.folded == term.folded { return 1 }
     if term.isNumber || token.hasDigit { return 0 }
+    // A character that stands alone in the question is a part of a pair in the text.
+    if term.isCharacter {
+      return token.folded.unicodeScalars.contains { term.folded.unicodeScalars.first == $0 } ? 1 : 0
+    }
     if term.synonyms.contains(token.stem) { return 0.6 }
     let (left, right) = (term.folded.utf8, token.folded.utf8)
     guard left.count >= 4, right.count >= 4, left.first == right.first else { return 0 }

@@ -94,6 +94,7 @@ public enum LightStemmer {
     {
       return
     }
+    if ends(letters, "ao") { return }
     if ends(letters, "res") || ends(letters, "zes") || ends(letters, "les") {
       letters.removeLast(2)
     } else {

@@ -153,6 +153,11 @@ private struct SentenceSplitter {
     let word = word(before: point)
     let nextWord = self.word(from: first)
     if isListNumber(word, before: point) { return false }
+    if SentencesTable.behindDays.contains(nextWord), word.utf8.count <= 2,
+      word.utf8.allSatisfy({ $0 &- 0x30 < 10 })
+    {
+      return false
+    }
     if SentencesTable.titles.contains(word) { return false }
     let startsNumber = bytes[first] &- 0x30 < 10
     if SentencesTable.numbered.contains(word) { return !startsNumber && nextWord.utf8.count != 1 }

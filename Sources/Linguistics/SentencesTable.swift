@@ -25,6 +25,13 @@ enum SentencesTable {
     "mfg", "cm", "mm", "km", "kg", "lb", "lbs", "oz", "min", "max", "avg", "sq",
   ]
 
+  /// What follows the day of a date in German: "am 31. März".
+  static let behindDays: Set<String> = [
+    "januar", "jänner", "februar", "märz", "april", "mai", "juni", "juli", "august", "september", "oktober",
+    "november",
+    "dezember",
+  ]
+
   /// Words that commonly begin a sentence and rarely a name.
   static let starters: Set<String> = [
     "the", "a", "an", "it", "in", "he", "she", "they", "we", "this", "that", "these", "those", "there", "his",

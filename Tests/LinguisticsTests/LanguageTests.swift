@@ -10,7 +10,7 @@ import Testing
     ("Il cane è nella casa e il gatto dorme sul letto con la mamma, ma non oggi.", .italian),
     ("O cão está na casa e os gatos dormem no jardim com a mãe deles.", .portuguese),
     ("De hond is in het huis en de kat slaapt op de bank, maar niet vandaag.", .dutch),
-    ("Это собака, она спит в доме на диване.", .russian),
+    ("Это собака, она спит в доме на диване.", .russian), ("狗在房子里。", .other),
     ("invoice total amount item price", .english),
   ])
   func guesses(text: String, language: Language) {

@@ -7,7 +7,7 @@ import Testing
     (.german, ["miete", "mieten"]), (.french, ["contrat", "contrats"]), (.french, ["cheval", "chevaux"]),
     (.french, ["loyer", "loyers"]), (.spanish, ["contrato", "contratos"]), (.spanish, ["mes", "meses"]),
     (.spanish, ["vez", "veces"]), (.italian, ["contratto", "contratti"]), (.italian, ["casa", "case"]),
-    (.portuguese, ["contrato", "contratos"]), (.dutch, ["boek", "boeken"]),
+    (.portuguese, ["contrato", "contratos"]), (.portuguese, ["pensao", "pensoes"]), (.dutch, ["boek", "boeken"]),
     (.russian, ["договор", "договора", "договоры", "договором", "договоров"]),
     (.russian, ["аренда", "аренды", "аренду"]),
     (.russian, ["квартира", "квартиры", "квартире"]),
