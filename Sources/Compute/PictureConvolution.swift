@@ -55,7 +55,9 @@ public final class Convolution: Sendable {
     /// - Parameters:
     ///   - bytes: `(outputChannels, inputChannels, kernelSize, kernelSize)` in blocks of the type.
     ///   - bias: `(outputChannels,)`; nil counts as zeros.
-    public init(type: TensorType, bytes: UnsafeRawBufferPointer, outputChannels: Int, bias: [Float]? = nil) {
+    public init(
+      type: TensorType, bytes: UnsafeRawBufferPointer, outputChannels: Int, bias: [Float]? = nil
+    ) {
       self.type = type
       self.bytes = bytes
       self.outputChannels = outputChannels
@@ -96,15 +98,19 @@ public final class Convolution: Sendable {
   /// - Throws: ``ComputeError/notMultipliable(_:)``, ``ComputeError/badShape(type:rows:columns:)``,
   ///   ``ComputeError/tooFewBytes(needed:available:)`` or ``ComputeError/outOfMemory(byteCount:)``.
   public init(
-    parts: [Part], inputChannels: Int, kernelSize: Int = 1, stride: Int = 1, padding: Padding? = nil,
-    upsamples: Bool = false, gate: Activation? = nil, precision: PicturePrecision, pool: WorkerPool? = nil
+    parts: [Part], inputChannels: Int, kernelSize: Int = 1, stride: Int = 1,
+    padding: Padding? = nil,
+    upsamples: Bool = false, gate: Activation? = nil, precision: PicturePrecision,
+    pool: WorkerPool? = nil
   ) throws(ComputeError) {
     let rows = parts.reduce(0) { $0 &+ max(0, min($1.outputChannels, 1 << 24)) }
     let padding = padding ?? (kernelSize == 3 ? .one : .none)
     let sides = [padding.top, padding.left, padding.bottom, padding.right]
-    guard (1...1 << 20).contains(inputChannels), (1...1 << 20).contains(rows), (1...7).contains(kernelSize),
+    guard (1...1 << 20).contains(inputChannels), (1...1 << 20).contains(rows),
+      (1...7).contains(kernelSize),
       (1...4).contains(stride), sides.allSatisfy({ (0..<kernelSize).contains($0) }),
-      gate == nil || rows % 2 == 0, !upsamples || (kernelSize == 3 && stride == 1 && padding == .one)
+      gate == nil || rows % 2 == 0,
+      !upsamples || (kernelSize == 3 && stride == 1 && padding == .one)
     else { throw .badShape(type: parts.first?.type ?? .f32, rows: rows, columns: inputChannels) }
     let columns = inputChannels * kernelSize * kernelSize
     for part in parts { try part.check(columns: columns) }
@@ -122,7 +128,9 @@ public final class Convolution: Sendable {
     let halves = gate == nil ? [0..<rows] : [0..<rows / 2, rows / 2..<rows]
     // Values and gates begin with a group of their own.
     let groups = halves.flatMap { half in
-      Swift.stride(from: half.lowerBound, to: half.upperBound, by: 16).map { $0..<min($0 + 16, half.upperBound) }
+      Swift.stride(from: half.lowerBound, to: half.upperBound, by: 16).map {
+        $0..<min($0 + 16, half.upperBound)
+      }
     }
     weights = try AlignedBuffer(count: groups.count * groupByteCount)
     bias = try AlignedBuffer(count: groups.count * 16)
@@ -130,20 +138,28 @@ public final class Convolution: Sendable {
     for (group, rows) in groups.enumerated() {
       for row in rows { bias[group * 16 + row - rows.lowerBound] = source.bias(of: row) }
     }
-    let lay = { (group: Int) in
-      let count = groups[group].count
-      source.withRows(groups[group], perKernel: taps) { rows in
+    let lay = { (range: Range<Int>) in
+      var room = StoredRows.Room(rows: 16, columns: columns, kernels: taps == 16 ? columns / 9 : 0)
+      for group in range {
+        let count = groups[group].count
         ck_picture_pack(
-          InstructionSet.best.rawValue, precision.form, rows, Int64(count), Int64(inputChannels), Int64(taps),
-          self.weights.base + group * self.groupByteCount)
+          InstructionSet.best.rawValue, precision.form, source.decoded(groups[group], &room),
+          Int64(count),
+          Int64(inputChannels), Int64(taps), self.weights.base + group * self.groupByteCount)
       }
     }
-    if let pool { pool.run(groups.count, lay) } else { for group in groups.indices { lay(group) } }
+    // A few pieces for each thread: each has room for decoded rows.
+    if let pool {
+      pool.run(groups.count, grain: max(1, groups.count / (4 * pool.threadCount)), lay)
+    } else {
+      lay(groups.indices)
+    }
   }
 
   /// Lays one stored tensor out; see ``init(parts:inputChannels:kernelSize:stride:padding:upsamples:gate:precision:pool:)``.
   public convenience init(
-    type: TensorType, bytes: UnsafeRawBufferPointer, outputChannels: Int, inputChannels: Int, kernelSize: Int = 1,
+    type: TensorType, bytes: UnsafeRawBufferPointer, outputChannels: Int, inputChannels: Int,
+    kernelSize: Int = 1,
     stride: Int = 1, padding: Padding? = nil, bias: [Float]? = nil, upsamples: Bool = false,
     gate: Activation? = nil, precision: PicturePrecision, pool: WorkerPool? = nil
   ) throws(ComputeError) {
@@ -158,7 +174,9 @@ public final class Convolution: Sendable {
 
   /// The size of the result for an input (once upsampled) of a size; not positive where the kernel does not fit.
   public func outputSize(height: Int, width: Int) -> (height: Int, width: Int) {
-    let (rows, columns) = (height + padding.top + padding.bottom, width + padding.left + padding.right)
+    let (rows, columns) = (
+      height + padding.top + padding.bottom, width + padding.left + padding.right
+    )
     guard rows >= kernelSize, columns >= kernelSize else { return (0, 0) }
     return ((rows - kernelSize) / stride + 1, (columns - kernelSize) / stride + 1)
   }
@@ -194,41 +212,59 @@ private struct StoredRows: @unchecked Sendable {
     return 0
   }
 
-  /// Calls `body` with decoded rows `(rows, columns)`; with 16 places `perKernel` those of ``quartered(_:into:)``.
-  func withRows(_ rows: Range<Int>, perKernel: Int, _ body: (UnsafeMutablePointer<Float>) -> Void) {
-    // Blocks may begin before a row and end after it.
-    let slack = 256
-    let buffer = UnsafeMutablePointer<Float>.allocate(capacity: rows.count * columns + 2 * slack)
-    let joined = UnsafeMutablePointer<Float>.allocate(capacity: rows.count * columns)
-    defer {
-      buffer.deallocate()
-      joined.deallocate()
+  /// Memory for decoded rows, used again and again.
+  struct Room: ~Copyable {
+    /// Blocks may begin before a row and end after it.
+    fileprivate static let slack = 256
+    fileprivate let blocks: UnsafeMutablePointer<Float>
+    fileprivate let rows: UnsafeMutablePointer<Float>
+    fileprivate let quarters: UnsafeMutablePointer<Float>
+    fileprivate let hasQuarters: Bool
+
+    /// - Parameter kernels: in a row, where they become quarters.
+    init(rows count: Int, columns: Int, kernels: Int) {
+      blocks = .allocate(capacity: count * columns + 2 * Room.slack)
+      rows = .allocate(capacity: count * columns)
+      quarters = .allocate(capacity: count * kernels * 16)
+      hasQuarters = kernels > 0
     }
+
+    deinit {
+      blocks.deallocate()
+      rows.deallocate()
+      quarters.deallocate()
+    }
+  }
+
+  /// Decodes rows to `(rows, columns)`, or to `(rows, columns / 9, 16)` as ``quartered(_:into:)`` makes them.
+  func decoded(_ rows: Range<Int>, _ room: inout Room) -> UnsafeMutablePointer<Float> {
     var (first, filled) = (0, 0)
     for part in parts {
       let own = rows.clamped(to: first..<first + part.outputChannels)
       if !own.isEmpty, let base = part.bytes.baseAddress {
         let values = (own.lowerBound - first) * columns..<(own.upperBound - first) * columns
-        let block = part.type.blockSize
-        let (start, end) = (values.lowerBound / block * block, (values.upperBound + block - 1) / block * block)
-        let blocks = base + start / block * part.type.bytesPerBlock
-        if part.type == .f16, Int(bitPattern: blocks) % 2 == 0 {
+        let size = part.type.blockSize
+        let (start, end) = (
+          values.lowerBound / size * size, (values.upperBound + size - 1) / size * size
+        )
+        let bytes = base + start / size * part.type.bytesPerBlock
+        let place = room.rows + filled
+        if part.type == .f16, Int(bitPattern: bytes) % 2 == 0 {
           InstructionSet.best.widen(
-            blocks.assumingMemoryBound(to: UInt16.self), count: end - start, into: buffer)
+            bytes.assumingMemoryBound(to: UInt16.self), count: values.count, into: place)
         } else {
-          part.type.dequantize(blocks, count: end - start, into: buffer)
+          part.type.dequantize(bytes, count: end - start, into: room.blocks)
+          place.update(from: room.blocks + (values.lowerBound - start), count: values.count)
         }
-        (joined + filled).update(from: buffer + (values.lowerBound - start), count: values.count)
         filled += values.count
       }
       first += part.outputChannels
     }
-    guard perKernel == 16 else { return body(joined) }
-    let kernels = rows.count * columns / 9
-    let quarters = UnsafeMutablePointer<Float>.allocate(capacity: kernels * 16)
-    defer { quarters.deallocate() }
-    for kernel in 0..<kernels { quartered(joined + kernel * 9, into: quarters + kernel * 16) }
-    body(quarters)
+    guard room.hasQuarters else { return room.rows }
+    for kernel in 0..<filled / 9 {
+      quartered(room.rows + kernel * 9, into: room.quarters + kernel * 16)
+    }
+    return room.quarters
   }
 
   /// Four kernels of 2 × 2 that do on a picture what one of 3 × 3 does on it upsampled, one for each of the four places
@@ -237,7 +273,9 @@ private struct StoredRows: @unchecked Sendable {
     /// Which of three weights fall on the first and the second pixel, at an even and at an odd place.
     let shares = [[0..<1, 1..<3], [0..<2, 2..<3]]
     for index in 0..<16 {
-      let (row, column) = (shares[index >> 3 & 1][index >> 1 & 1], shares[index >> 2 & 1][index & 1])
+      let (row, column) = (
+        shares[index >> 3 & 1][index >> 1 & 1], shares[index >> 2 & 1][index & 1]
+      )
       quarters[index] = row.reduce(0) { sum, y in column.reduce(sum) { $0 + kernel[3 * y + $1] } }
     }
   }
