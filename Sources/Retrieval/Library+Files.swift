@@ -102,9 +102,16 @@ extension Library {
     startMaintenance()
   }
 
-  /// How often text was removed since the files were last cleared of it; 0 where nothing is to be done.
+  /// How often text was ever removed, where the files were not cleared of all of it yet; 0 where nothing is to be done.
   func clearingMark() throws(LibraryError) -> Int {
-    try wrapped { () throws(DatabaseError) in try database.scalar("SELECT value FROM facts WHERE name='scrub'") }
+    try wrapped { () throws(DatabaseError) in
+      try database.scalar(
+        """
+        SELECT CASE WHEN asked > done THEN asked ELSE 0 END FROM (SELECT
+          coalesce((SELECT value FROM facts WHERE name='scrub'), 0) asked,
+          coalesce((SELECT value FROM facts WHERE name='scrubbed'), 0) done)
+        """)
+    }
   }
 
   private func askForClearing() throws(DatabaseError) {
@@ -119,8 +126,9 @@ extension Library {
     guard mark > 0 else { return true }
     try purgeVectors()
     return try wrapped { () throws(DatabaseError) in
+      // Both counts only grow, so that of two who clear at once neither takes the other's removals for done.
       let isDone = try database.scrub(
-        andRun: "UPDATE facts SET value=max(value-\(mark), 0) WHERE name='scrub'")
+        andRun: "INSERT INTO facts VALUES('scrubbed', \(mark)) ON CONFLICT DO UPDATE SET value=max(value, \(mark))")
       // Where the log could not be emptied, the text is still in it.
       if !isDone { try database.transaction { () throws(DatabaseError) in try askForClearing() } }
       return isDone
