@@ -128,7 +128,8 @@ extension Library {
     return try wrapped { () throws(DatabaseError) in
       // Both counts only grow, so that of two who clear at once neither takes the other's removals for done.
       let isDone = try database.scrub(
-        andRun: "INSERT INTO facts VALUES('scrubbed', \(mark)) ON CONFLICT DO UPDATE SET value=max(value, \(mark))")
+        andRun: "INSERT INTO facts VALUES('scrubbed', \(mark)) ON CONFLICT DO UPDATE SET value=max(value, \(mark))"
+      )
       // Where the log could not be emptied, the text is still in it.
       if !isDone { try database.transaction { () throws(DatabaseError) in try askForClearing() } }
       return isDone
