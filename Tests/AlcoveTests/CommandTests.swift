@@ -32,6 +32,19 @@ import Testing
     #expect(outcome.errors.isEmpty)
   }
 
+  @Test func optionsMayComeBehindTheTextOfACommand() throws {
+    let lines = [
+      "/image --sketch a red -- house --size 128x192 --seed=5 --json", "/image --json the flag --force is red",
+    ]
+    let outcome = try run(input: lines.joined(separator: "\n") + "\n")
+    let shown = outcome.output.split(separator: "\n").filter { $0.hasPrefix("{") }
+    let pictures = try shown.map { try json(String($0)) }
+    try #require(pictures.count == 2, "\(outcome.output) \(outcome.errors)")
+    #expect(pictures[0]["prompt"] as? String == "a red -- house")
+    #expect(pictures[0]["height"] as? Int == 192 && pictures[0]["seed"] as? Int == 5)
+    #expect(pictures[1]["prompt"] as? String == "the flag --force is red")
+  }
+
   @Test func answersInJSONHoldTheirCitations() throws {
     let answer = try json(run("ask", "--json", "How much is the fence?", "-", input: Self.minutes).output)
     #expect(answer["schema"] as? String == "alcove.answer/1")

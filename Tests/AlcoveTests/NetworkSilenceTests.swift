@@ -61,7 +61,24 @@ import Testing
     try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
     try stdin.fileHandleForWriting.close()
     process.waitUntilExit()
-    return try String(contentsOf: log, encoding: .utf8).split(separator: "\n").map { Call(text: String($0)) }
+    return Self.calls(in: try String(contentsOf: log, encoding: .utf8))
+  }
+
+  /// The calls of a log, one a line; those during which another thread called are put together again.
+  private static func calls(in log: String) -> [Call] {
+    var begun: [Substring: String] = [:]
+    var calls: [Call] = []
+    for line in log.split(separator: "\n") {
+      let process = line.prefix { $0.isNumber }
+      if let mark = line.range(of: " <unfinished ...>") {
+        begun[process] = String(line[..<mark.lowerBound])
+      } else if let mark = line.range(of: " resumed>"), let beginning = begun.removeValue(forKey: process) {
+        calls.append(Call(text: beginning + line[mark.upperBound...]))
+      } else {
+        calls.append(Call(text: String(line)))
+      }
+    }
+    return calls
   }
 
   @Test(.enabled(if: canWatch, "needs strace"))

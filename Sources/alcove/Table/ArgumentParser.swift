@@ -148,13 +148,42 @@ struct ArgumentParser {
       } else if parser.path.last?.subcommands.isEmpty ?? true,
         parser.path.last?.arguments.dropFirst(parser.positional.count).first?.isRest ?? false
       {
-        parser.positional.append(word.rest)
+        let end = parser.end(ofTextIn: words, from: index - 1)
+        let behind = end < words.count ? words[end].rest.count : 0
+        parser.positional.append(String(word.rest.dropLast(behind)).trimmingSpaces())
+        try parser.takeOptions(words[end...])
         break
       } else {
         try parser.take(word.text)
       }
     }
     return .run(try parser.finished())
+  }
+
+  /// Where a text that runs to the end of the line does end: before words that are all options, as in
+  /// `/image a red boat --size 512x768`.
+  private func end(ofTextIn words: [PromptWords.Word], from start: Int) -> Int {
+    let known = options()
+    for place in words.indices.dropFirst(start + 1) where !words[place].isQuoted {
+      let name = words[place].text.prefix { $0 != "=" }
+      let isKnown = known.contains { "--" + $0.name == name || $0.letter.map { "-\($0)" } == String(name) }
+      guard isKnown else { continue }
+      var trial = self
+      do throws(UsageError) { try trial.takeOptions(words[place...]) } catch { continue }
+      return place
+    }
+    return words.count
+  }
+
+  /// Takes words that are options and their values.
+  private mutating func takeOptions(_ words: ArraySlice<PromptWords.Word>) throws(UsageError) {
+    let count = positional.count
+    var rest = words.map(\.text)[...]
+    while let word = rest.popFirst() {
+      guard word.hasPrefix("-") else { throw UsageError(message: "'\(word)' is not an option", path: path) }
+      try takeOption(word, following: &rest)
+    }
+    guard positional.count == count else { throw UsageError(message: "words between options", path: path) }
   }
 
   // MARK: Arguments by place
