@@ -21,9 +21,11 @@ CK_INLINE void CK_NAME(float_tile)(
     for (int r = 0; r < rows; r++) {
       const uint8_t *row = data + r * row_bytes;
       w[r] = CK_NAME(weights)(type, row, k);
+      // Where the weights stream from memory, the rows after these are asked for early.
+      if (streams && tokens > 1) __builtin_prefetch(row + rows * row_bytes + k * (type == CK_F32 ? 4 : 2));
     }
-    // Where the weights stream from memory, those rows after these are asked for early, in the order they lie.
-    if (streams) {
+    if (streams && tokens == 1) {
+      // One token waits for memory alone: in the order the lines lie, they come fastest.
       const uint8_t *next = data + rows * row_bytes + rows * k * (type == CK_F32 ? 4 : 2);
       for (int i = 0; i < rows * (type == CK_F32 ? 64 : 32); i += 64) __builtin_prefetch(next + i);
     }
@@ -40,7 +42,10 @@ CK_INLINE void CK_NAME(float_tile)(
       memcpy(padded, data + r * row_bytes + k * size, (size_t)(rest * size));
       ck_v16 w = CK_NAME(weights)(type, padded, 0);
       for (int t = 0; t < tokens; t++) {
-        sum[r][t] = CK_NAME(fma)(w, CK_NAME(take)(x + t * columns + k, rest), sum[r][t]);
+        // Not a masked load: that makes the compiler keep the sums in memory, throughout.
+        float last[16] = {0};
+        memcpy(last, x + t * columns + k, (size_t)rest * sizeof(float));
+        sum[r][t] = CK_NAME(fma)(w, CK_NAME(load)(last), sum[r][t]);
       }
     }
   }
