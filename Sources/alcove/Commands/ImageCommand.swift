@@ -38,6 +38,9 @@ extension Command {
         help: "the noise of a seed: torch, as diffusers, or cuda, as most web interfaces"),
       Option(name: "model", value: ("MODEL", .path), help: "draw with this model"),
       Option(name: "sketch", help: "let the sketcher draw"),
+      Option(
+        name: "unload-after", value: ("SECONDS", .integer(0...86400)),
+        help: "give the model's memory back after so long (image.unload-after)"),
       Option(name: "open", help: "open it in a viewer"), Option(name: "json", help: "write JSON"),
     ],
     examples: [
@@ -52,6 +55,9 @@ extension Command {
     let before = program.requestedPictureModel
     program.requestedPictureModel = invocation.value("model") ?? before
     defer { program.requestedPictureModel = before }
+    if let seconds = invocation.integer("unload-after") {
+      try await program.set("image.unload-after", to: "\(seconds)")
+    }
     let isSketch = try invocation.has("sketch") || program.pictureModelPath() == nil
     let unused = ["steps", "guidance", "scheduler", "init", "strength", "mask", "rng"].filter {
       invocation.has($0)
