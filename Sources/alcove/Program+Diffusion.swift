@@ -14,22 +14,30 @@ struct OpenedPictureModel {
 }
 
 extension Program {
-  /// The model that makes a picture, with room made for it; nil where the sketcher is to draw.
-  func lendPictureModel(for request: ImageRequest) async throws -> LentModel? {
+  /// The model that makes a picture; nil where the sketcher is to draw.
+  func lendPictureModel(for request: ImageRequest) throws -> LentModel? {
     guard let path = try pictureModelPath() else { return nil }
+    return LentModel(
+      open: { [self] in try await takePictureModel(path, for: request) },
+      giveBack: { [weak self] in await self?.returnPictureModel() })
+  }
+
+  /// Opens a model and makes room for it, which may send another one away.
+  private func takePictureModel(_ path: String, for request: ImageRequest) async throws -> DiffusionEngine {
     let engine = try openPictureModel(path)
     let byteCount = try await engine.byteCount(for: request)
     try await makeRoom(for: .diffusion, path: path, byteCount: byteCount)
     pictureUnloading?.cancel()
     residency.loaded(kind: .diffusion, path: path, byteCount: byteCount)
     residency.uses(path: path, true)
-    return LentModel(engine) { [weak self] in await self?.returnPictureModel() }
+    return engine
   }
 
   /// Notes that the picture is made; some time after that the model goes.
   private func returnPictureModel() {
     guard let opened = openedPictureModel else { return }
     residency.uses(path: opened.path, false)
+    pictureUnloading?.cancel()
     guard let seconds = try? settings().integer("image.unload-after"), seconds > 0 else { return }
     pictureUnloading = Task { [weak self] in
       try await Task.sleep(for: .seconds(seconds))

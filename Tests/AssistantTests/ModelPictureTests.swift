@@ -23,7 +23,8 @@ struct ModelPictureTests {
     let engine = try DiffusionEngine(path: SharedData.file("diffusion/tiny-sd15").path)
     illustrator = Illustrator(
       gallery: Gallery(folder: folder.url.appending(path: "images"), store: store), store: store,
-      engine: try Sketcher(vocabulary: SketchVocabulary(folder: Self.sketches)), model: { _ in LentModel(engine) })
+      engine: try Sketcher(vocabulary: SketchVocabulary(folder: Self.sketches)),
+      model: { _ in LentModel(open: { engine }) })
     request = ImageRequest(
       prompt: "a lighthouse", size: try ImageSize(width: 128, height: 128), seed: 7, steps: 2)
   }

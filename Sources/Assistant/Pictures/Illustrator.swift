@@ -39,14 +39,17 @@ public struct PictureReport: Sendable, Equatable {
   public var previewsLeft: Int?
 }
 
-/// A model lent for one picture.
+/// A model that there is for one picture; it is opened only once the picture is paid for.
 public struct LentModel: Sendable {
-  let engine: any ImageEngine
+  let open: @Sendable () async throws -> any ImageEngine
   let giveBack: @Sendable () async -> Void
 
-  /// A model, and what is called when the picture is made, or is not.
-  public init(_ engine: any ImageEngine, giveBack: @escaping @Sendable () async -> Void = {}) {
-    (self.engine, self.giveBack) = (engine, giveBack)
+  /// How the model is opened, and what is called when the picture is made, or is not.
+  public init(
+    open: @escaping @Sendable () async throws -> any ImageEngine,
+    giveBack: @escaping @Sendable () async -> Void = {}
+  ) {
+    (self.open, self.giveBack) = (open, giveBack)
   }
 }
 
@@ -68,7 +71,7 @@ public actor Illustrator {
 
   /// - Parameters:
   ///   - engine: draws where no model does.
-  ///   - model: lends the model that makes a picture; nil where none is to.
+  ///   - model: finds the model that makes a picture; nil where none is to.
   public init(
     gallery: Gallery, store: StateStore, engine: any ImageEngine,
     model: @escaping @Sendable (ImageRequest) async throws -> LentModel? = { _ in nil }
@@ -130,10 +133,15 @@ public actor Illustrator {
       throw Self.reason(error)
     }
     let ticket = lent == nil ? nil : try await reserve(&ending, emit: emit)
-    let drawing = ticket == nil ? engine : lent?.engine ?? engine
-    ending.author = drawing.name
     let backend: TelemetryEvent.Backend = ticket == nil ? .sketch : .diffusion
-    let result = await attempt(request, original: original, with: drawing, session: session, emit: emit)
+    let result: Result<PictureReport, any Error>
+    do {
+      let drawing = ticket == nil ? engine : try await lent?.open() ?? engine
+      ending.author = drawing.name
+      result = await attempt(request, original: original, with: drawing, session: session, emit: emit)
+    } catch {
+      result = .failure(error)
+    }
     await lent?.giveBack()
     switch result {
     case .success(var report):
