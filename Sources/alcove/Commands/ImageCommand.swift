@@ -110,13 +110,7 @@ extension ImageRequest {
       seed = number
     }
     scheduler = before?.sampler.flatMap { SchedulerKind(name: $0) }
-    if let given = invocation.value("scheduler") {
-      guard let kind = SchedulerKind(name: given) else {
-        let names = SchedulerKind.allCases.map(\.rawValue).joined(separator: ", ")
-        throw UsageError(message: "--scheduler is one of \(names), not '\(given)'", path: invocation.path)
-      }
-      scheduler = kind
-    }
+    scheduler = try SchedulerKind(of: invocation) ?? scheduler
     if let given = invocation.value("rng") {
       guard let kind = NoiseKind(rawValue: given) else {
         throw UsageError(message: "--rng is torch or cuda, not '\(given)'", path: invocation.path)
@@ -129,5 +123,17 @@ extension ImageRequest {
     if initial == nil, let lonely = ["mask", "strength"].first(where: { invocation.has($0) }) {
       throw UsageError(message: "--\(lonely) needs --init", path: invocation.path)
     }
+  }
+}
+
+extension SchedulerKind {
+  /// What `--scheduler` names; nil where it is not given.
+  init?(of invocation: Invocation) throws(UsageError) {
+    guard let given = invocation.value("scheduler") else { return nil }
+    guard let kind = SchedulerKind(name: given) else {
+      let names = SchedulerKind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw UsageError(message: "--scheduler is one of \(names), not '\(given)'", path: invocation.path)
+    }
+    self = kind
   }
 }

@@ -72,13 +72,7 @@ extension DiffusionRequest {
       }
       guidance = number
     }
-    if let text = invocation.value("scheduler") {
-      guard let kind = SchedulerKind(name: text) else {
-        let known = SchedulerKind.allCases.map(\.rawValue).joined(separator: ", ")
-        throw UsageError(message: "--scheduler is one of \(known), not '\(text)'", path: invocation.path)
-      }
-      scheduler = kind
-    }
+    scheduler = try SchedulerKind(of: invocation) ?? scheduler
     if let text = invocation.value("seed") {
       guard let number = UInt64(text) else {
         throw UsageError(message: "--seed takes a whole number from 0, not '\(text)'", path: invocation.path)
