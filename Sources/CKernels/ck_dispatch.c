@@ -1,4 +1,5 @@
 // Passes each call on to the functions of its instruction set.
+#include "ck_dispatch.h"
 #include "ck_attention.h"
 #include "ck_multiply.h"
 #include "ck_peak.h"
@@ -37,25 +38,10 @@ DECLARE(scalar)
 #if defined(__x86_64__)
 DECLARE(avx2)
 DECLARE(avx512)
-#define DISPATCH(call)                   \
-  switch (set) {                         \
-  case CK_AVX512_BF16:                    \
-  case CK_AVX512: return ck_avx512_##call; \
-  case CK_AVX2: return ck_avx2_##call;   \
-  default: return ck_scalar_##call;      \
-  }
 #elif defined(__aarch64__)
 DECLARE(neon)
-#define DISPATCH(call)                   \
-  switch (set) {                         \
-  case CK_NEON: return ck_neon_##call;   \
-  default: return ck_scalar_##call;      \
-  }
-#else
-#define DISPATCH(call) \
-  (void)set;           \
-  return ck_scalar_##call;
 #endif
+#define CK_BF16_CALL(call) ck_avx512_##call
 
 float ck_dot(int set, const float *x, const float *y, int64_t count) { DISPATCH(dot(x, y, count)) }
 void ck_add(int set, const float *x, const float *y, int64_t count, float *out) { DISPATCH(add(x, y, count, out)) }

@@ -1,4 +1,5 @@
 // Passes each call on to the functions of its instruction set.
+#include "ck_dispatch.h"
 #include "ck_picture.h"
 
 #include "ck_types.h"
@@ -19,25 +20,10 @@ DECLARE(scalar)
 DECLARE(avx2)
 DECLARE(avx512)
 DECLARE(avx512bf16)
-#define DISPATCH(call)                                  \
-  switch (set) {                                        \
-  case CK_AVX512_BF16: return ck_avx512bf16_##call;     \
-  case CK_AVX512: return ck_avx512_##call;              \
-  case CK_AVX2: return ck_avx2_##call;                  \
-  default: return ck_scalar_##call;                     \
-  }
 #elif defined(__aarch64__)
 DECLARE(neon)
-#define DISPATCH(call)                 \
-  switch (set) {                       \
-  case CK_NEON: return ck_neon_##call; \
-  default: return ck_scalar_##call;    \
-  }
-#else
-#define DISPATCH(call) \
-  (void)set;           \
-  return ck_scalar_##call;
 #endif
+#define CK_BF16_CALL(call) ck_avx512bf16_##call
 
 void ck_picture_pack(
     int set, int form, float *rows, int64_t row_count, int64_t channels, int64_t taps, void *packed) {

@@ -1,0 +1,24 @@
+// Passes a call on to the function of its instruction set. The including file defines CK_BF16_CALL(call): what the set
+// with BF16 products has of its own, or what it shares with AVX-512.
+#ifndef CK_DISPATCH_H
+#define CK_DISPATCH_H
+#if defined(__x86_64__)
+#define DISPATCH(call)                              \
+  switch (set) {                                    \
+  case CK_AVX512_BF16: return CK_BF16_CALL(call);   \
+  case CK_AVX512: return ck_avx512_##call;          \
+  case CK_AVX2: return ck_avx2_##call;              \
+  default: return ck_scalar_##call;                 \
+  }
+#elif defined(__aarch64__)
+#define DISPATCH(call)                 \
+  switch (set) {                       \
+  case CK_NEON: return ck_neon_##call; \
+  default: return ck_scalar_##call;    \
+  }
+#else
+#define DISPATCH(call) \
+  (void)set;           \
+  return ck_scalar_##call;
+#endif
+#endif
