@@ -50,6 +50,43 @@ struct AutoencoderBlocks {
     return Middle(first: first, attention: layers, second: try residual(name + "mid_block.resnets.1.", width))
   }
 
+  /// Blocks of one size, and what changes it behind them.
+  struct Level {
+    let residuals: [ResidualBlock]
+    let change: Convolution?
+  }
+
+  /// The levels of one side.
+  /// - Parameters:
+  ///   - channels: those that come in; those that go out afterwards.
+  ///   - isUp: whether each doubles a picture's sides, or halves them.
+  /// - Returns: the levels, and by how much they change a side together.
+  func levels(
+    _ side: String, _ channels: inout Int, isUp: Bool
+  ) throws(DiffusionError) -> (levels: [Level], factor: Int) {
+    var levels: [Level] = []
+    var factor = 1
+    for index in 0..<loader.table.count(side) {
+      let name = "\(side)\(index)."
+      var residuals: [ResidualBlock] = []
+      for layer in 0..<loader.table.count(name + "resnets.") {
+        residuals.append(try residual("\(name)resnets.\(layer).", channels))
+        channels = residuals[layer].outputChannels
+      }
+      let sampler = name + (isUp ? "upsamplers.0.conv" : "downsamplers.0.conv")
+      var change: Convolution?
+      if loader.table[sampler + ".weight"] != nil {
+        let layer = try loader.layer(
+          sampler, inputs: channels, kernel: 3, stride: isUp ? 1 : 2, padding: isUp ? nil : .trailing,
+          upsamples: isUp)
+        (change, channels, factor) = (layer, layer.outputChannels, factor * 2)
+      }
+      guard factor <= 64 else { throw .unsupported(feature: "an autoencoder with more than six levels") }
+      levels.append(Level(residuals: residuals, change: change))
+    }
+    return (levels, factor)
+  }
+
   /// The innermost blocks.
   struct Middle {
     struct Attention {
@@ -95,7 +132,7 @@ final class LatentDecoder {
   private let before: Convolution?
   private let enter: Convolution
   private let middle: AutoencoderBlocks.Middle
-  private let levels: [(residuals: [ResidualBlock], change: Convolution?)]
+  private let levels: [AutoencoderBlocks.Level]
   private let norm: GroupNorm
   private let leave: Convolution
 
@@ -112,25 +149,7 @@ final class LatentDecoder {
     let blocks = AutoencoderBlocks(loader, groups: groups)
     middle = try blocks.middle("decoder.", enter.outputChannels)
     var channels = middle.second.outputChannels
-    var levels: [(residuals: [ResidualBlock], change: Convolution?)] = []
-    var factor = 1
-    for index in 0..<loader.table.count("decoder.up_blocks.") {
-      let name = "decoder.up_blocks.\(index)."
-      var residuals: [ResidualBlock] = []
-      for layer in 0..<loader.table.count(name + "resnets.") {
-        residuals.append(try blocks.residual("\(name)resnets.\(layer).", channels))
-        channels = residuals[layer].outputChannels
-      }
-      var change: Convolution?
-      if loader.table[name + "upsamplers.0.conv.weight"] != nil {
-        let layer = try loader.layer(name + "upsamplers.0.conv", inputs: channels, kernel: 3, upsamples: true)
-        (change, channels, factor) = (layer, layer.outputChannels, factor * 2)
-      }
-      guard factor <= 64 else { throw .unsupported(feature: "an autoencoder with more than six levels") }
-      levels.append((residuals, change))
-    }
-    self.levels = levels
-    self.factor = factor
+    (levels, factor) = try blocks.levels("decoder.up_blocks.", &channels, isUp: true)
     norm = try blocks.norm("decoder.conv_norm_out", channels)
     leave = try loader.layer("decoder.conv_out", inputs: channels, outputs: 3, kernel: 3)
   }
@@ -173,7 +192,7 @@ final class LatentEncoder {
   let latentChannels: Int
   private let workspace: Workspace
   private let enter: Convolution
-  private let levels: [(residuals: [ResidualBlock], change: Convolution?)]
+  private let levels: [AutoencoderBlocks.Level]
   private let middle: AutoencoderBlocks.Middle
   private let norm: GroupNorm
   private let leave: Convolution
@@ -185,26 +204,7 @@ final class LatentEncoder {
     let groups = configuration.groups ?? min(32, max(1, enter.outputChannels / 4))
     let blocks = AutoencoderBlocks(loader, groups: groups)
     var channels = enter.outputChannels
-    var levels: [(residuals: [ResidualBlock], change: Convolution?)] = []
-    var factor = 1
-    for index in 0..<loader.table.count("encoder.down_blocks.") {
-      let name = "encoder.down_blocks.\(index)."
-      var residuals: [ResidualBlock] = []
-      for layer in 0..<loader.table.count(name + "resnets.") {
-        residuals.append(try blocks.residual("\(name)resnets.\(layer).", channels))
-        channels = residuals[layer].outputChannels
-      }
-      var change: Convolution?
-      if loader.table[name + "downsamplers.0.conv.weight"] != nil {
-        let layer = try loader.layer(
-          name + "downsamplers.0.conv", inputs: channels, kernel: 3, stride: 2, padding: .trailing)
-        (change, channels, factor) = (layer, layer.outputChannels, factor * 2)
-      }
-      guard factor <= 64 else { throw .unsupported(feature: "an autoencoder with more than six levels") }
-      levels.append((residuals, change))
-    }
-    self.levels = levels
-    self.factor = factor
+    (levels, factor) = try blocks.levels("encoder.down_blocks.", &channels, isUp: false)
     middle = try blocks.middle("encoder.", channels)
     channels = middle.second.outputChannels
     norm = try blocks.norm("encoder.conv_norm_out", channels)
