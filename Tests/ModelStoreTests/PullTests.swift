@@ -78,17 +78,20 @@ struct FetchingHome {
       behave: { $0.number == 0 ? .truncate(after: 3_000_000) : .whole }),
   ]
 
-  @Test(arguments: passing)
-  func bringsTheRightFile(of hostile: Case) throws {
-    let home = try FetchingHome()
-    let server = try HostileServer(Self.content)
-    // 416 must name the size there is, or the content counts as changed.
-    server.behave { request in
+  private static func server(behavingAs hostile: Case) throws -> HostileServer {
+    try HostileServer(content) { request in
+      // 416 must name the size there is, or the content counts as changed.
       if case .status(416, _, _) = hostile.behave(request) {
-        return .status(416, ["Content-Range": "bytes */\(Self.content.count)"])
+        return .status(416, ["Content-Range": "bytes */\(content.count)"])
       }
       return hostile.behave(request)
     }
+  }
+
+  @Test(arguments: passing)
+  func bringsTheRightFile(of hostile: Case) throws {
+    let home = try FetchingHome()
+    let server = try Self.server(behavingAs: hostile)
     let outcome = try home.run("models", "pull", server.address(), "--sha256", Self.hash)
     #expect(outcome.exitCode == 0, "\(outcome.errors)")
     #expect(home.file() == Self.content)
@@ -99,13 +102,7 @@ struct FetchingHome {
   @Test(arguments: passing)
   func bringsTheRightFileBySession(of hostile: Case) throws {
     let home = try FetchingHome()
-    let server = try HostileServer(Self.content)
-    server.behave { request in
-      if case .status(416, _, _) = hostile.behave(request) {
-        return .status(416, ["Content-Range": "bytes */\(Self.content.count)"])
-      }
-      return hostile.behave(request)
-    }
+    let server = try Self.server(behavingAs: hostile)
     let outcome = try home.pullBySession(from: server, hash: Self.hash)
     #expect(outcome.exitCode == 0, "\(outcome.errors)")
     #expect(home.file() == Self.content)
