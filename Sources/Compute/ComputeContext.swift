@@ -1,4 +1,5 @@
 import CKernels
+
 import Threading
 
 /// Threads, instructions and scratch memory for one engine's arithmetic.
@@ -84,31 +85,54 @@ public final class ComputeContext: @unchecked Sendable {
   public func multiply(_ products: [Product], precision: Precision = .usual) throws(ComputeError) {
     for product in products { try product.matrix.prepareAgain(pool: pool) }
     let activations = try quantizeInputs(products, precision)
-    // Rows go out in pieces: small enough that a thread that loses its core holds up little.
-    var pieces: [(product: Int, rows: Range<Int>)] = []
-    for (index, product) in products.enumerated() where product.count > 0 {
-      let grain = pieceRows(product)
-      for row in stride(from: 0, to: product.matrix.rows, by: grain) {
-        pieces.append((index, row..<min(row + grain, product.matrix.rows)))
+    // In plain memory, so that the threads have no references to count.
+    withUnsafeTemporaryAllocation(of: Job.self, capacity: products.count) { jobs in
+      var partCount = 0
+      for (index, product) in products.enumerated() {
+        jobs.initializeElement(at: index, to: Job(product, activations[index], firstPart: partCount))
+        partCount += jobs[index].partCount
       }
-    }
-    pool.run(pieces.count) { part in
-      let piece = pieces[part]
-      let product = products[piece.product]
-      var matrix = product.matrix.kernelMatrix
-      var input = activations[piece.product]
-      var finish = ck_finish(bias: product.bias, activation: product.activation?.rawValue ?? -1)
-      ck_multiply(
-        instructionSet.rawValue, &matrix, Int64(piece.rows.lowerBound), Int64(piece.rows.count), &input, &finish,
-        product.output, Int64(product.outputStride))
+      pool.run(partCount) { part in
+        var index = jobs.count - 1
+        while jobs[index].firstPart > part { index -= 1 }
+        var job = jobs[index]
+        job.run(part, instructionSet)
+      }
     }
   }
 
-  /// Rows of one piece: a multiple of 32, about 64 KiB of weights for one token.
-  private func pieceRows(_ product: Product) -> Int {
-    let bytesPerRow = max(1, product.matrix.rowByteCount)
-    let rows = product.count > 16 ? 32 : max(1, (64 << 10) / bytesPerRow / 32) * 32
-    return min(rows, 1024)
+  /// A product as the kernels see it; its rows go out in parts.
+  private struct Job {
+    var matrix: ck_matrix
+    var input: ck_activations
+    var finish: ck_finish
+    let output: UnsafeMutablePointer<Float>
+    let outputStride: Int
+    let rowCount: Int
+    /// Rows of a part: few enough that a thread that loses its core holds up little.
+    let grain: Int
+    let firstPart: Int
+
+    init(_ product: Product, _ input: ck_activations, firstPart: Int) {
+      matrix = product.matrix.kernelMatrix
+      self.input = input
+      finish = ck_finish(bias: product.bias, activation: product.activation?.rawValue ?? -1)
+      (output, outputStride) = (product.output, product.outputStride)
+      rowCount = product.count > 0 ? product.matrix.rows : 0
+      // For one token about 128 KiB of weights.
+      let rows = product.count > 16 ? 32 : max(1, (128 << 10) / max(1, product.matrix.rowByteCount) / 32) * 32
+      grain = min(rows, 1024)
+      self.firstPart = firstPart
+    }
+
+    var partCount: Int { (rowCount + grain - 1) / grain }
+
+    mutating func run(_ part: Int, _ instructionSet: InstructionSet) {
+      let row = (part - firstPart) * grain
+      ck_multiply(
+        instructionSet.rawValue, &matrix, Int64(row), Int64(min(grain, rowCount - row)), &input, &finish, output,
+        Int64(outputStride))
+    }
   }
 
   /// The inputs as the kernels see them; quantized matrices that share an input share its integer form.

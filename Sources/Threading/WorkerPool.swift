@@ -4,9 +4,10 @@ import Synchronization
 
 /// A fixed set of threads that computes the parts of one job together with the thread that asks.
 ///
-/// Parts are handed out one by one, so a thread that loses its core to another process delays only the part it
-/// holds, and a worker that has not woken yet is not waited for. Which thread computes a part is open: a part's
-/// result must not depend on it. Workers spin briefly for the next job and then sleep, so an idle pool uses no CPU.
+/// Each thread begins with a share of its own, part after part, so that it reads memory in one stream; one that is done
+/// takes the others' parts. A thread that loses its core to another process thus delays only the part it holds, and a
+/// worker that has not woken yet is not waited for. Which thread computes a part is open: a part's result must not
+/// depend on it. Workers spin briefly for the next job and then sleep, so an idle pool uses no CPU.
 ///
 /// A worker that loses its core in the midst of a part makes the others wait for the system's whole time slice. It then
 /// stays away for a while, longer each time, so that a busy core costs no more than the thread that ran on it.
@@ -20,7 +21,7 @@ public final class WorkerPool: Sendable {
   /// Starts `threadCount - 1` threads; by default one for each usable physical core.
   public init(threadCount: Int = ProcessorCount.usable) {
     precondition(threadCount >= 1, "a pool has at least one thread")
-    let seats = (1..<max(1, threadCount)).map { _ in Seat() }
+    let seats = (0..<threadCount - 1).map { Seat($0) }
     let state = State(seats)
     var threads: [pthread_t] = []
     for seat in seats {
@@ -69,7 +70,6 @@ private final class State: @unchecked Sendable {
   let generation = FutexWord()
   /// Workers inside the current job; `closed` is added when no more may enter.
   let inside = Atomic<Int>(State.closed)
-  let next = Atomic<Int>(0)
   let isTaken = Atomic<Bool>(false)
   let isStopping = Atomic<Bool>(false)
   let sleeperCount = Atomic<Int>(0)
@@ -79,12 +79,17 @@ private final class State: @unchecked Sendable {
   /// Workers that stay away sleep on it.
   let resting = FutexWord()
   let seats: [Seat]
+  /// The next part of each thread's share, the asking thread's last.
+  private let shares: Shares
 
   // Written by the asking thread before it opens a job, read by workers that entered it.
   var partCount = 0
   var body: ((Int) -> Void)?
 
-  init(_ seats: [Seat]) { self.seats = seats }
+  init(_ seats: [Seat]) {
+    self.seats = seats
+    shares = Shares(seats.count + 1)
+  }
 
   static let closed = 1 << 32
   /// About 50 microseconds of pauses: longer than the gap between two products of a token.
@@ -97,27 +102,15 @@ private final class State: @unchecked Sendable {
   func perform(_ count: Int, _ work: @escaping (Int) -> Void) {
     partCount = count
     body = work
-    next.store(0, ordering: .relaxed)
+    shares.deal(count)
     inside.store(0, ordering: .releasing)
     generation.advance()
     if sleeperCount.load(ordering: .sequentiallyConsistent) > 0 { generation.wake(.max) }
     let started = State.now()
-    let taken = takeParts(work, count)
+    let taken = shares.takeAll(of: count, from: seats.count, work)
     let entered = inside.wrappingAdd(State.closed, ordering: .acquiringAndReleasing).newValue
     if entered != State.closed { waitForDepartures(usualPart: (State.now() - started) / UInt64(max(1, taken))) }
     body = nil
-  }
-
-  /// Computes parts until all are taken; returns how many it took.
-  @discardableResult
-  func takeParts(_ work: (Int) -> Void, _ count: Int) -> Int {
-    var taken = 0
-    while true {
-      let part = next.wrappingAdd(1, ordering: .relaxed).oldValue
-      guard part < count else { return taken }
-      work(part)
-      taken += 1
-    }
   }
 
   /// - Parameter usualPart: nanoseconds that a part took this thread.
@@ -188,7 +181,7 @@ private final class State: @unchecked Sendable {
       served = generation.value
       if enter() {
         seat.isInside.store(true, ordering: .relaxed)
-        work()
+        work(seat)
         seat.isInside.store(false, ordering: .relaxed)
         leave()
       }
@@ -212,8 +205,8 @@ private final class State: @unchecked Sendable {
 
   /// Not inlined: the closure must be released before ``leave()`` tells the asking thread that it may go.
   @inline(never)
-  private func work() {
-    if let body { takeParts(body, partCount) }
+  private func work(_ seat: Seat) {
+    if let body { shares.takeAll(of: partCount, from: seat.index, body) }
   }
 
   func stop() {
@@ -225,8 +218,52 @@ private final class State: @unchecked Sendable {
   }
 }
 
+/// A job's parts, dealt to the threads in runs of neighbours.
+private final class Shares: Sendable {
+  let count: Int
+  /// The next part of each share, in cache lines of their own.
+  private nonisolated(unsafe) let next: UnsafeMutablePointer<Atomic<Int>>
+  private static let spacing = 128 / MemoryLayout<Atomic<Int>>.stride
+
+  init(_ count: Int) {
+    self.count = count
+    next = .allocate(capacity: count * Self.spacing)
+    for place in 0..<count * Self.spacing { (next + place).initialize(to: Atomic(0)) }
+  }
+
+  deinit {
+    next.deinitialize(count: count * Self.spacing)
+    next.deallocate()
+  }
+
+  /// The first part of a share; that of the share after the last is the number of parts.
+  private func start(of share: Int, _ parts: Int) -> Int { parts / count * share + min(share, parts % count) }
+
+  func deal(_ parts: Int) {
+    for share in 0..<count { next[share * Self.spacing].store(start(of: share, parts), ordering: .relaxed) }
+  }
+
+  /// Computes parts until all are taken, those of one share first; returns how many.
+  @discardableResult
+  func takeAll(of parts: Int, from own: Int, _ work: (Int) -> Void) -> Int {
+    var taken = 0
+    for step in 0..<count {
+      let share = (own + step) % count
+      let end = start(of: share + 1, parts)
+      while true {
+        let part = next[share * Self.spacing].wrappingAdd(1, ordering: .relaxed).oldValue
+        guard part < end else { break }
+        work(part)
+        taken += 1
+      }
+    }
+    return taken
+  }
+}
+
 /// One worker's place in a pool.
 private final class Seat: @unchecked Sendable {
+  let index: Int
   let isInside = Atomic<Bool>(false)
   /// When the worker may take part again; 0: now.
   let restsUntil = Atomic<UInt64>(0)
@@ -234,6 +271,8 @@ private final class Seat: @unchecked Sendable {
   // Of the asking thread.
   private var lastEnd: UInt64 = 0
   private var lastLength: UInt64 = 0
+
+  init(_ index: Int) { self.index = index }
 
   /// Longer than this a freed core is not left unused.
   static let longestRest: UInt64 = 400_000_000
