@@ -48,6 +48,7 @@ CK_INLINE void CK_NAME(add_columns32)(
       ck_i16 start = CK_NAME(start)(group_size, is_wide, zero_shift, has_bias, a + t, b, h);
       for (int g = 0; g < groups; g++) dot[g][t] = start;
     }
+#pragma unroll
     for (int j = steps * h; j < steps * h + steps; j++) {
       ck_u16 w[2];
       for (int g = 0; g < groups; g++) w[g] = CK_NAME(words)(panels[g].q[8 * b + j]);
@@ -164,12 +165,14 @@ typedef struct {
   _Alignas(64) float scale[16][16], bias[16][16];
 } CK_NAME(chunk_scales);
 
-/// `tokens` (a constant) tokens with sub-block b of one group of 16 rows, straight from the packed form.
+/// `tokens` (a constant) tokens with sub-block b of one group of 16 rows, straight from the packed form. Weights stream
+/// from memory, and the processor's own guesses fall short: a line or two at a time, those at `ahead` are asked for.
 CK_INLINE void CK_NAME(multiply_block)(
     const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias,
-    const int tokens, int blocks32, int b, const uint8_t *packed, const CK_NAME(chunk_scales) *scales,
-    const struct ck_activation_chunk *const *a, ck_v16 *sum) {
+    const int tokens, int blocks32, int b, const uint8_t *packed, const uint8_t *ahead,
+    const CK_NAME(chunk_scales) *scales, const struct ck_activation_chunk *const *a, ck_v16 *sum) {
   const int halves = group_size == 16 ? 2 : 1, steps = 8 / halves;
+  int lines = ck_layout(type, blocks32).bytes / 64;
   ck_v16 part[CK_FEW_TOKENS];
   for (int h = 0; h < halves; h++) {
     ck_i16 dot[CK_FEW_TOKENS];
@@ -177,6 +180,10 @@ CK_INLINE void CK_NAME(multiply_block)(
       dot[t] = CK_NAME(start)(group_size, is_wide, zero_shift, has_bias, a[t], b, h);
     }
     for (int j = steps * h; j < steps * h + steps; j++) {
+      int pair = 4 * b + j / 2, pairs = 4 * blocks32;
+      for (int i = pair * lines / pairs; j % 2 == 0 && i < (pair + 1) * lines / pairs; i++) {
+        __builtin_prefetch(ahead + 64 * i);
+      }
       ck_u16 w = CK_NAME(columns4)(type, packed, blocks32, b, j);
       for (int t = 0; t < tokens; t++) {
         int32_t x = CK_NAME(four)(a[t], 32 * b + 4 * j);
@@ -191,15 +198,6 @@ CK_INLINE void CK_NAME(multiply_block)(
   }
   for (int t = 0; t < tokens; t++) {
     sum[t] = CK_NAME(finish)(group_size, has_bias, part[t], scales->bias, a[t], b, sum[t]);
-  }
-}
-
-/// Weights stream from memory, and the processor's own guesses fall short. Each block of a chunk asks for its part of what
-/// lies well ahead: all of it at once would hold the arithmetic up.
-CK_INLINE void CK_NAME(ask_ahead)(const uint8_t *packed, int bytes, int b, int blocks32) {
-  int lines = bytes / 64;
-  for (int i = b * lines / blocks32; i < (b + 1) * lines / blocks32; i++) {
-    __builtin_prefetch(packed + CK_FETCH_AHEAD + 64 * i);
   }
 }
 
@@ -226,11 +224,11 @@ CK_INLINE void CK_NAME(multiply_vector)(
     int blocks32 = m->columns - column < ck_chunk_columns ? (int)(m->columns - column) / 32 : 8;
     int bytes = ck_layout(type, blocks32).bytes;
     const uint8_t *packed = CK_NAME(chunk)(m, row, column, at, room);
+    const uint8_t *ahead = m->is_packed ? packed + CK_FETCH_AHEAD : packed;
     CK_NAME(scales)(type, packed, blocks32, scales.scale, scales.bias);
 #define BLOCK(blocks32, b)                                                                                         \
-  if (m->is_packed) CK_NAME(ask_ahead)(packed, bytes, b, blocks32);                                                \
   CK_NAME(multiply_block)(                                                                                         \
-      type, group_size, is_wide, zero_shift, has_bias, 1, blocks32, b, packed, &scales, &chunk, &sum);
+      type, group_size, is_wide, zero_shift, has_bias, 1, blocks32, b, packed, ahead, &scales, &chunk, &sum);
     EACH_BLOCK(blocks32)
 #undef BLOCK
     at += bytes;
@@ -251,6 +249,7 @@ CK_INLINE void CK_NAME(multiply_few)(
     int blocks32 = m->columns - column < ck_chunk_columns ? (int)(m->columns - column) / 32 : 8;
     int bytes = ck_layout(type, blocks32).bytes;
     const uint8_t *packed = CK_NAME(chunk)(m, row, column, at, room);
+    const uint8_t *ahead = m->is_packed ? packed + CK_FETCH_AHEAD : packed;
     const struct ck_activation_chunk *inputs = a->chunks + column / ck_chunk_columns * a->stride;
     CK_NAME(scales)(type, packed, blocks32, scales.scale, scales.bias);
     for (int64_t first = 0; first < padded; first += CK_FEW_TOKENS) {
@@ -261,9 +260,8 @@ CK_INLINE void CK_NAME(multiply_few)(
         sum[t] = CK_NAME(load)(out[first + t]);
       }
 #define BLOCK(blocks32, b)                                                                                         \
-  if (first == 0 && m->is_packed) CK_NAME(ask_ahead)(packed, bytes, b, blocks32);                                  \
   CK_NAME(multiply_block)(                                                                                         \
-      type, group_size, is_wide, zero_shift, has_bias, CK_FEW_TOKENS, blocks32, b, packed, &scales, chunks, sum);
+      type, group_size, is_wide, zero_shift, has_bias, CK_FEW_TOKENS, blocks32, b, packed, ahead, &scales, chunks, sum);
       EACH_BLOCK(blocks32)
 #undef BLOCK
       for (int t = 0; t < CK_FEW_TOKENS; t++) CK_NAME(store)(out[first + t], sum[t]);

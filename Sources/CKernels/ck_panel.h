@@ -7,7 +7,7 @@
 enum { ck_chunk_columns = 256, ck_token_block = 512 };
 
 /// Bytes ahead that a product with one token fetches its weights.
-#define CK_FETCH_AHEAD 6144
+#define CK_FETCH_AHEAD 12288
 
 /// Up to 256 columns of 16 rows, ready to multiply.
 typedef struct {
