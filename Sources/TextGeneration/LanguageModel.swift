@@ -89,6 +89,10 @@ public final class LanguageModel {
   public var batchLimit: Int { transformer.batchLimit }
   /// The threads that compute.
   public var threadCount: Int { transformer.pool.threadCount }
+  /// The bytes of the cache for one position.
+  public var cacheBytesPerToken: Int {
+    transformer.caches.reduce(0) { $0 + ($1?.byteCount ?? 0) } / max(1, contextLength)
+  }
 
   /// Forgets all positions.
   public func reset() {

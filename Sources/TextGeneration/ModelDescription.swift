@@ -35,8 +35,7 @@ public struct ModelDescription: Sendable {
     architecture = model.configuration.architectureName
     name = model.configuration.name
     contextLength = model.contextLength
-    let cacheBytes = model.transformer.caches.reduce(0) { $0 + ($1?.byteCount ?? 0) }
-    cacheBytesPerToken = cacheBytes / max(1, model.contextLength)
+    cacheBytesPerToken = model.cacheBytesPerToken
     trainedContextLength = model.configuration.contextLength
     byteCount = model.file.byteCount
     let tensors = model.file.tensors

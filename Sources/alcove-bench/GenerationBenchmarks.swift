@@ -15,15 +15,20 @@ let decode = Command(
   let depth = try options.whole("depth", default: 0)
   let tokens = try options.count("tokens", default: 64)
   try warm(model)
+  var limits = try ModelLimits(model)
   try fill(model, count: depth + 1)
   let (started, processorTime) = (ContinuousClock.now, processorSeconds())
   for index in 0..<tokens { try model.advance([token(index, model)]) }
   let seconds = (ContinuousClock.now - started) / .seconds(1)
+  let processor = processorSeconds() - processorTime
+  try limits.measure()
+  let cacheBytes = (depth + tokens / 2) * model.cacheBytesPerToken
+  let rate = Double(tokens * (limits.weightBytes + cacheBytes)) / seconds
   try report(
     [
       "depth": depth, "tokens": tokens, "tokens_per_second": Double(tokens) / seconds,
-      "processor_ms_per_token": (processorSeconds() - processorTime) * 1000 / Double(tokens),
-      "threads": model.threadCount,
+      "processor_ms_per_token": processor * 1000 / Double(tokens),
+      "threads": model.threadCount, "read_gbps": rate / 1e9, "read_share": rate / limits.readRate,
     ],
     json: options.isJSON)
 }
@@ -36,15 +41,19 @@ let prefill = Command(
   let depth = try options.whole("depth", default: 0)
   let prompt = try options.count("prompt", default: 512)
   try warm(model)
+  var limits = try ModelLimits(model)
   if depth > 0 { try fill(model, count: depth) }
   let (started, processorTime) = (ContinuousClock.now, processorSeconds())
   try fill(model, count: prompt)
   let seconds = (ContinuousClock.now - started) / .seconds(1)
+  let processor = processorSeconds() - processorTime
+  try limits.measure()
+  let rate = 2 * Double(prompt * limits.promptWeights) / seconds
   try report(
     [
       "depth": depth, "prompt": prompt, "tokens_per_second": Double(prompt) / seconds,
-      "processor_ms": (processorSeconds() - processorTime) * 1000,
-      "threads": model.threadCount,
+      "processor_ms": processor * 1000, "threads": model.threadCount,
+      "multiply_gops": rate / 1e9, "multiply_share": rate / limits.multiplyRate,
     ], json: options.isJSON)
 }
 

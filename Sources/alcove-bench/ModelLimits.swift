@@ -1,0 +1,42 @@
+import Compute
+import Foundation
+import ModelFormats
+import TextGeneration
+import Threading
+
+/// What a pass over a model asks of the machine, and the machine's limits beside it.
+struct ModelLimits {
+  /// Bytes of weights that one token reads.
+  let weightBytes: Int
+  /// Weights that each token of a prompt is multiplied with; the output layer sees only the last one.
+  let promptWeights: Int
+  private let pool: WorkerPool
+  private let isQuantized: Bool
+  private var readRates: [Double] = []
+  private var multiplyRates: [Double] = []
+
+  init(_ model: LanguageModel) throws {
+    // Vectors are few, and of an embedding table one row is read, unless it is the output layer too.
+    let matrices = model.file.tensors.filter { $0.dimensions.count > 1 && $0.rowCount > 1 }
+    let tables: Set<String> = ["token_embd.weight", "output.weight", "position_embd.weight"]
+    let layers = matrices.filter { !tables.contains($0.name) }
+    let output = matrices.first { $0.name == "output.weight" } ?? matrices.first { $0.name == "token_embd.weight" }
+    weightBytes = layers.reduce(output?.byteCount ?? 0) { $0 + $1.byteCount }
+    promptWeights = layers.reduce(0) { $0 + $1.elementCount }
+    isQuantized = layers.max { $0.byteCount < $1.byteCount }?.type.isQuantized ?? false
+    pool = WorkerPool(threadCount: model.threadCount)
+    try measure()
+  }
+
+  /// Measures the limits once more: on a shared machine they come and go.
+  mutating func measure() throws {
+    let limits = try Roofline.measure(pool: pool, instructionSet: .best, bufferByteCount: 512 << 20)
+    readRates.append(limits.readBytesPerSecond)
+    multiplyRates.append(isQuantized ? limits.int8OperationsPerSecond : limits.f32OperationsPerSecond)
+  }
+
+  /// Bytes read a second, as a mean of what was measured before and after.
+  var readRate: Double { readRates.reduce(0, +) / Double(readRates.count) }
+  /// Operations a second with the kind of numbers that the weights ask for.
+  var multiplyRate: Double { multiplyRates.reduce(0, +) / Double(multiplyRates.count) }
+}
