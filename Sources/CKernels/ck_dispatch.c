@@ -2,6 +2,7 @@
 #include "ck_dispatch.h"
 #include "ck_attention.h"
 #include "ck_multiply.h"
+#include "ck_panel.h"
 #include "ck_peak.h"
 #include "ck_types.h"
 #include "ck_vector.h"
@@ -25,6 +26,7 @@
   uint64_t ck_##set##_peak_read(const uint8_t *, int64_t);                                                       \
   int64_t ck_##set##_peak_int8(int64_t, int32_t *);                                                              \
   int64_t ck_##set##_peak_f32(int64_t, float *);                                                                 \
+  void ck_##set##_pack(const struct ck_matrix *, int64_t, int64_t, uint8_t *);                                   \
   void ck_##set##_quantize_activations(const struct ck_activations *, int64_t);                                  \
   void ck_##set##_quantize_finely(const struct ck_activations *, int64_t);                                       \
   void ck_##set##_multiply_fine(                                                                                 \
@@ -81,6 +83,17 @@ void ck_f32_to_f16_array(int set, const float *x, int64_t count, uint16_t *out) 
 }
 void ck_attend(int set, const struct ck_attention *attention, int64_t first_query, int64_t count) {
   DISPATCH(attend(attention, first_query, count))
+}
+
+int64_t ck_packed_group_bytes(int type, int64_t columns) {
+  int64_t whole = columns / ck_chunk_columns, rest = columns % ck_chunk_columns / 32;
+  int64_t bytes = whole * ck_layout(type, 8).bytes;
+  if (rest) bytes += ck_layout(type, (int)rest).bytes;
+  return bytes;
+}
+
+void ck_pack(int set, const struct ck_matrix *m, int64_t first, int64_t count, uint8_t *packed) {
+  DISPATCH(pack(m, first, count, packed))
 }
 
 static void quantize_token(int set, const struct ck_activations *a, int64_t token) {

@@ -207,7 +207,7 @@ CK_INLINE const uint8_t *CK_NAME(chunk)(
     const struct ck_matrix *m, int64_t row, int64_t column, int64_t at, uint8_t *room) {
   if (m->is_packed) return m->data + row / 16 * ck_packed_group_bytes(m->type, m->columns) + at;
   ck_ask_for_next_rows(m, row, column);
-  ck_pack_chunk(m, row / 16, column, room);
+  CK_NAME(pack_chunk)(m, row / 16, column, room);
   return room;
 }
 

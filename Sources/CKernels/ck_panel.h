@@ -20,7 +20,7 @@ _Static_assert(sizeof(struct ck_activation_chunk) == 512, "activation chunk");
 _Static_assert(sizeof(struct ck_fine_chunk) == 640, "fine activation chunk");
 _Static_assert(sizeof(ck_panel) == 4096 + 2048, "panel");
 
-/// Where the parts of a packed chunk lie, in bytes; see ck_pack.c. -1: absent.
+/// Where the parts of a packed chunk lie, in bytes; see ck_pack_body.h. -1: absent.
 typedef struct {
   int32_t d, m, scales, high, low, bytes;
 } ck_packed_layout;
@@ -57,8 +57,5 @@ static inline __attribute__((always_inline)) void ck_ask_for_next_rows(
   const uint8_t *next = m->data + (row + 16) * m->row_bytes + column / ck_chunk_columns * part;
   for (int64_t i = 0; i < part; i += 64) __builtin_prefetch(next + i);
 }
-
-/// Packs the chunk that begins at a column of one group of 16 stored rows; see ck_pack.
-void ck_pack_chunk(const struct ck_matrix *m, int64_t group, int64_t column, uint8_t *packed);
 
 #endif

@@ -84,6 +84,7 @@ CK_INLINE ck_i16 ck_avx2_pair_dot(ck_i16 sum, ck_i16 w, int32_t x) {
       _mm256_add_epi32(HIGH_HALF(sum), _mm256_madd_epi16(HIGH_HALF(w), all)));
 }
 
+#include "ck_pack_body.h"
 #include "ck_unpack_body.h"
 
 #include "ck_multiply_body.h"

@@ -47,6 +47,7 @@ CK_INLINE ck_i16 ck_avx512_pair_dot(ck_i16 sum, ck_i16 w, int32_t x) {
   return (ck_i16)_mm512_dpwssd_epi32((__m512i)sum, (__m512i)w, _mm512_set1_epi32(x));
 }
 
+#include "ck_pack_body.h"
 #include "ck_unpack_body.h"
 
 #include "ck_multiply_body.h"

@@ -73,6 +73,7 @@ CK_INLINE ck_i16 ck_neon_pair_dot(ck_i16 sum, ck_i16 w, int32_t x) {
   return sum;
 }
 
+#include "ck_pack_body.h"
 #include "ck_unpack_body.h"
 
 #include "ck_multiply_body.h"

@@ -36,6 +36,7 @@ CK_INLINE ck_i16 ck_scalar_pair_dot(ck_i16 sum, ck_i16 w, int32_t x) {
   return sum + (w << 16 >> 16) * (int32_t)(int16_t)x + (w >> 16) * (x >> 16);
 }
 
+#include "ck_pack_body.h"
 #include "ck_unpack_body.h"
 
 #include "ck_multiply_body.h"

@@ -1,4 +1,4 @@
-// Packed chunks to integers and scales, sixteen rows at a time; see ck_lanes.h and ck_pack.c.
+// Packed chunks to integers and scales, sixteen rows at a time; see ck_lanes.h and ck_pack_body.h.
 
 CK_INLINE ck_u16 CK_NAME(words)(const uint8_t *p) {
   ck_u16 v;

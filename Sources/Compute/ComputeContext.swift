@@ -83,7 +83,7 @@ public final class ComputeContext: @unchecked Sendable {
   /// A result depends on its weights and its activation alone: not on the thread count, nor on the other tokens.
   /// - Throws: ``ComputeError/outOfMemory(byteCount:)`` where the scratch memory cannot grow.
   public func multiply(_ products: [Product], precision: Precision = .usual) throws(ComputeError) {
-    for product in products { try product.matrix.prepareAgain(pool: pool) }
+    for product in products { try product.matrix.prepareAgain(for: self) }
     let activations = try quantizeInputs(products, precision)
     // In plain memory, so that the threads have no references to count.
     withUnsafeTemporaryAllocation(of: Job.self, capacity: products.count) { jobs in

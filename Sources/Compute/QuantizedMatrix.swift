@@ -90,32 +90,50 @@ public final class QuantizedMatrix: @unchecked Sendable {
 
   /// Lays the weights out for the kernels where they are used again: the first product of a model, and with it the first
   /// token, need not wait for that.
-  func prepareAgain(pool: WorkerPool) throws(ComputeError) {
-    if wasUsed.exchange(true, ordering: .relaxed) { try prepare(pool: pool) }
+  func prepareAgain(for context: ComputeContext) throws(ComputeError) {
+    if wasUsed.exchange(true, ordering: .relaxed) { try prepare(for: context) }
   }
 
   /// Lays the weights out for the kernels, unless that is done.
   /// - Throws: ``ComputeError/outOfMemory(byteCount:)``.
-  public func prepare(pool: WorkerPool) throws(ComputeError) {
+  public func prepare(for context: ComputeContext) throws(ComputeError) {
     let groupBytes = packedGroupByteCount
     guard groupBytes > 0, packedAddress.load(ordering: .acquiring) == 0 else { return }
     try packed.withLock { (kept: inout AlignedBuffer<UInt8>?) throws(ComputeError) in
       guard kept == nil else { return }
       let buffer = try AlignedBuffer<UInt8>(count: groupBytes * groupCount)
-      let source = storedMatrix
-      // A few hundred KiB a piece: a huge page is filled by one thread.
-      pool.run(groupCount, grain: max(1, (1 << 19) / groupBytes)) { groups in
-        withUnsafePointer(to: source) {
-          ck_pack($0, Int64(groups.lowerBound), Int64(groups.count), buffer.base + groups.lowerBound * groupBytes)
+      let (source, set) = (storedMatrix, context.instructionSet.rawValue)
+      // Part by part, so that only little is in memory both as it was and as it will be.
+      let slab = max(1, (16 << 20) / groupBytes)
+      for first in stride(from: 0, to: groupCount, by: slab) {
+        let end = min(first + slab, groupCount)
+        // A few hundred KiB a piece: a huge page is filled by one thread.
+        context.pool.run(end - first, grain: max(1, (1 << 19) / groupBytes)) { part in
+          let group = first + part.lowerBound
+          withUnsafePointer(to: source) {
+            ck_pack(set, $0, Int64(group), Int64(part.count), buffer.base + group * groupBytes)
+          }
         }
+        release(rows: 16 * first..<min(16 * end, rows))
       }
       kept = buffer
       packedAddress.store(UInt(bitPattern: buffer.base), ordering: .releasing)
     }
-    if let file = owner as? MappedFile, let start = bytes.baseAddress, let whole = file.bytes.baseAddress {
-      let offset = start - whole
-      if offset >= 0, offset + bytes.count <= file.bytes.count { file.release(offset..<offset + bytes.count) }
+  }
+
+  /// Lets go of the file's pages of all rows, unless products read them: rows decoded since are read anew.
+  public func releaseDecodedRows() {
+    let isPacked = packedAddress.load(ordering: .acquiring) != 0
+    if isPacked || !wasUsed.load(ordering: .relaxed) { release(rows: 0..<rows) }
+  }
+
+  private func release(rows: Range<Int>) {
+    guard let file = owner as? MappedFile, let start = bytes.baseAddress, let whole = file.bytes.baseAddress else {
+      return
     }
+    let offset = start - whole
+    guard offset >= 0, offset + bytes.count <= file.bytes.count else { return }
+    file.release(offset + rows.lowerBound * rowByteCount..<offset + rows.upperBound * rowByteCount)
   }
 
   private var groupCount: Int { (rows + 15) / 16 }

@@ -72,7 +72,7 @@ extension Benchmarks {
     for i in 0..<input.count { input[i] = Float(i % 17) - 8 }
     let output = try AlignedBuffer<Float>(count: tokens * rows)
     let clock = ContinuousClock()
-    let layOut = try clock.measure { try matrix.prepare(pool: context.pool) }
+    let layOut = try clock.measure { try matrix.prepare(for: context) }
     let runs = try (0..<7).map { _ in
       try clock.measure { try context.multiply(matrix, input.base, count: tokens, into: output.base) }
         / .seconds(1)

@@ -58,7 +58,7 @@ void ck_quantize_activations(int set, const struct ck_activations *a, int64_t fi
 int64_t ck_packed_group_bytes(int type, int64_t columns);
 /// Interleaves groups `first ..< first + count` of 16 rows of `m` (as stored) word by word, so that one load reads the
 /// same columns of 16 rows. Rows beyond the matrix are taken as its last row. `packed` is the place of group `first`.
-void ck_pack(const struct ck_matrix *m, int64_t first, int64_t count, uint8_t *packed);
+void ck_pack(int set, const struct ck_matrix *m, int64_t first, int64_t count, uint8_t *packed);
 
 /// out[t * out_stride + r] = sum over k of weight(r, k) * x(t, k), for rows `first_row ..< first_row + row_count`
 /// and all tokens, finished as `finish` says. `first_row` is a multiple of 16.
