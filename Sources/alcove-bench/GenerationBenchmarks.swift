@@ -57,18 +57,23 @@ let prefill = Command(
     ], json: options.isJSON)
 }
 
-/// The time to open a model and to its first token.
-let load = Command(name: "load", parameters: "MODEL [--threads N] [--json]") { options in
+/// The time to open a model and to its first token, and the most memory up to there or to the end of a prompt.
+let load = Command(
+  name: "load", parameters: "MODEL [--prompt 0] [--threads N] [--cache f16] [--json]"
+) { options in
   let started = ContinuousClock.now
-  let model = try openModel(options, contextFor: [])
+  let model = try openModel(options, contextFor: ["prompt"])
   let opened = ContinuousClock.now
   try model.advance([token(0, model)])
   let first = ContinuousClock.now
+  let processor = processorSeconds()
+  let prompt = try options.whole("prompt", default: 0)
+  if prompt > 0 { try fill(model, count: prompt) }
   try report(
     [
       "open_ms": (opened - started) / .milliseconds(1), "first_token_ms": (first - started) / .milliseconds(1),
-      "processor_ms": processorSeconds() * 1000,
-      "resident_mib": residentMebibytes(),
+      "processor_ms": processor * 1000, "context": model.contextLength,
+      "resident_mib": residentMebibytes(), "peak_mib": peakMebibytes(),
     ], json: options.isJSON)
 }
 
@@ -89,9 +94,8 @@ private func loading(
     }
     settings.cacheType = type
   }
-  var needed = 1024
-  for name in lengths { needed += try options.whole(name, default: 0) }
-  settings.contextLength = needed
+  let needed = try lengths.reduce(64) { try $0 + options.whole($1, default: 0) }
+  settings.contextLength = max(1024, needed)
   return (path, settings)
 }
 

@@ -128,6 +128,13 @@ func residentMebibytes() -> Int {
   return pages * 4_096 / 1_048_576
 }
 
+/// The most memory this process has had so far.
+func peakMebibytes() -> Int {
+  var usage = rusage()
+  getrusage(RUSAGE_SELF.rawValue, &usage)
+  return usage.ru_maxrss / 1024
+}
+
 /// Text whose words are as frequent as Zipf's law says, made from a seed.
 struct SyntheticText {
   private var state: UInt64

@@ -18,7 +18,7 @@ public enum CacheForm: String, Sendable, CaseIterable, Codable {
 
 /// What a model takes of the memory once it runs with a full context: an upper bound, part by part.
 public struct MemoryEstimate: Sendable, Equatable {
-  /// The weights laid out for the kernels, and the largest matrix once more, while it is being laid out.
+  /// The weights laid out for the kernels, and what of the file is in memory beside them.
   public var weights: Int
   /// Keys and values of a full context.
   public var cache: Int
@@ -45,10 +45,10 @@ public struct MemoryEstimate: Sendable, Equatable {
     let context = max(1, min(context, shape.contextLength))
     let positions = (context + 63) / 64 * 64
     let batch = shape.isEncoder ? context : min(Self.batch, context)
-    // Of an embedding that is only looked up in, each token touches a row, around which the system maps sixteen pages.
-    let lookedUp = min(shape.lookedUpBytes, context.saturatingProduct(64 << 10))
-    // While matrices are laid out, pages of the file are in memory beside them.
-    let passing = shape.largestPreparedBytes.saturatingSum(shape.preparedBytes / 50)
+    // Around each token's row of the embedding the system maps sixteen pages, which go after each batch.
+    let lookedUp = min(shape.lookedUpBytes, batch.saturatingProduct(64 << 10))
+    // While a matrix is laid out, a part of it is in memory twice.
+    let passing = min(shape.largestPreparedBytes, 16 << 20).saturatingSum(shape.preparedBytes / 50)
     weights = shape.preparedBytes.saturatingSum(passing).saturatingSum(lookedUp)
     cache =
       shape.isEncoder

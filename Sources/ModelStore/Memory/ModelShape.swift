@@ -8,9 +8,9 @@ public struct ModelShape: Sendable, Equatable, Codable {
   public var weightBytes: Int
   /// Bytes of the weights once they are laid out for the kernels; those that are not stay mapped as they are.
   public var preparedBytes: Int
-  /// Bytes of the largest matrix that is laid out: while that happens it is there twice.
+  /// Bytes of the largest matrix that is laid out: while that happens a part of it is there twice.
   public var largestPreparedBytes: Int
-  /// Bytes of the embedding where it is not the output too: of it only the rows of a text's tokens are read.
+  /// Bytes of the embedding in the file where products do not read it there: only the rows of a text's tokens are.
   public var lookedUpBytes: Int
   /// Layers that attend, and so keep keys and values.
   public var attentionLayers: Int
@@ -55,7 +55,7 @@ public struct ModelShape: Sendable, Equatable, Codable {
     let output = vocabulary.saturatingProduct(width) / 8 * 7
     preparedBytes = prepared?.byteCount ?? weightBytes.saturatingSum(weightBytes / 128)
     largestPreparedBytes = prepared?.largest ?? min(weightBytes, output)
-    lookedUpBytes = prepared?.lookedUp ?? 0
+    lookedUpBytes = prepared?.lookedUp ?? output
     self.attentionLayers = attentionLayers
     self.keyValueHeads = keyValueHeads
     self.heads = heads
@@ -94,6 +94,7 @@ public struct ModelShape: Sendable, Equatable, Codable {
           byteCount = byteCount.saturatingSum(tensor.byteCount)
           continue
         }
+        if tensor.name == "token_embd.weight" { lookedUp = tensor.byteCount }
         byteCount = byteCount.saturatingSum(group.saturatingProduct((tensor.rowCount + 15) / 16))
         largest = max(largest, tensor.byteCount)
       }
