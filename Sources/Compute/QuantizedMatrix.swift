@@ -79,7 +79,21 @@ public final class QuantizedMatrix: @unchecked Sendable {
   public func dequantizeRow(_ row: Int, into output: UnsafeMutablePointer<Float>) {
     precondition(row >= 0 && row < rows, "a row of the matrix")
     guard let base = bytes.baseAddress else { return }
-    type.dequantize(base + row * rowByteCount, count: columns, into: output)
+    // Where products read the file's pages these are in memory; else one row is not worth mapping any.
+    let isPacked = packedAddress.load(ordering: .relaxed) != 0
+    let isCopied = (isPacked || !wasUsed.load(ordering: .relaxed)) && copyRow(row, into: output)
+    if !isCopied { type.dequantize(base + row * rowByteCount, count: columns, into: output) }
+  }
+
+  private func copyRow(_ row: Int, into output: UnsafeMutablePointer<Float>) -> Bool {
+    guard let (file, offset) = place else { return false }
+    return withUnsafeTemporaryAllocation(byteCount: rowByteCount, alignment: 64) { bytes in
+      guard let start = bytes.baseAddress, file.copy(at: offset + row * rowByteCount, into: bytes) else {
+        return false
+      }
+      type.dequantize(start, count: columns, into: output)
+      return true
+    }
   }
 
   /// Bytes that a product reads: all the weights once.
@@ -121,19 +135,19 @@ public final class QuantizedMatrix: @unchecked Sendable {
     }
   }
 
-  /// Lets go of the file's pages of all rows, unless products read them: rows decoded since are read anew.
-  public func releaseDecodedRows() {
-    let isPacked = packedAddress.load(ordering: .acquiring) != 0
-    if isPacked || !wasUsed.load(ordering: .relaxed) { release(rows: 0..<rows) }
+  private func release(rows: Range<Int>) {
+    guard let (file, offset) = place else { return }
+    file.release(offset + rows.lowerBound * rowByteCount..<offset + rows.upperBound * rowByteCount)
   }
 
-  private func release(rows: Range<Int>) {
+  /// The file that the weights lie in, and where; nil where they came another way.
+  private var place: (file: MappedFile, offset: Int)? {
     guard let file = owner as? MappedFile, let start = bytes.baseAddress, let whole = file.bytes.baseAddress else {
-      return
+      return nil
     }
     let offset = start - whole
-    guard offset >= 0, offset + bytes.count <= file.bytes.count else { return }
-    file.release(offset + rows.lowerBound * rowByteCount..<offset + rows.upperBound * rowByteCount)
+    guard offset >= 0, offset + bytes.count <= file.bytes.count else { return nil }
+    return (file, offset)
   }
 
   private var groupCount: Int { (rows + 15) / 16 }

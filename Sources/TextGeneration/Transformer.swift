@@ -27,8 +27,6 @@ final class Transformer {
   private(set) var batch = TokenBatch()
   /// The positions evaluated so far.
   private(set) var length = 0
-  /// Tokens whose embeddings were read since the file's pages of them were let go: around each the system maps many.
-  private var lookedUpCount = 0
 
   init(
     _ configuration: ModelConfiguration, _ weights: ModelWeights, capacity: Int, cacheType: TensorType,
@@ -216,11 +214,6 @@ final class Transformer {
     }
     if let norm = weights.embeddingNorm {
       normalise(norm, buffers.stream.base, into: buffers.stream.base, batch.count)
-    }
-    lookedUpCount += batch.count
-    if lookedUpCount >= batchLimit {
-      weights.embedding.releaseDecodedRows()
-      lookedUpCount = 0
     }
   }
 

@@ -45,11 +45,9 @@ public struct MemoryEstimate: Sendable, Equatable {
     let context = max(1, min(context, shape.contextLength))
     let positions = (context + 63) / 64 * 64
     let batch = shape.isEncoder ? context : min(Self.batch, context)
-    // Around each token's row of the embedding the system maps sixteen pages, which go after each batch.
-    let lookedUp = min(shape.lookedUpBytes, batch.saturatingProduct(64 << 10))
-    // While a matrix is laid out, a part of it is in memory twice.
-    let passing = min(shape.largestPreparedBytes, 16 << 20).saturatingSum(shape.preparedBytes / 50)
-    weights = shape.preparedBytes.saturatingSum(passing).saturatingSum(lookedUp)
+    // While a matrix is laid out, a part of it is in memory twice; keys and values have not come then.
+    let passing = min(shape.largestPreparedBytes, 8 << 20).saturatingSum(shape.preparedBytes / 100)
+    weights = shape.preparedBytes.saturatingSum(passing)
     cache =
       shape.isEncoder
       ? 0

@@ -10,8 +10,6 @@ public struct ModelShape: Sendable, Equatable, Codable {
   public var preparedBytes: Int
   /// Bytes of the largest matrix that is laid out: while that happens a part of it is there twice.
   public var largestPreparedBytes: Int
-  /// Bytes of the embedding in the file where products do not read it there: only the rows of a text's tokens are.
-  public var lookedUpBytes: Int
   /// Layers that attend, and so keep keys and values.
   public var attentionLayers: Int
   /// Heads of keys and values.
@@ -55,7 +53,6 @@ public struct ModelShape: Sendable, Equatable, Codable {
     let output = vocabulary.saturatingProduct(width) / 8 * 7
     preparedBytes = prepared?.byteCount ?? weightBytes.saturatingSum(weightBytes / 128)
     largestPreparedBytes = prepared?.largest ?? min(weightBytes, output)
-    lookedUpBytes = prepared?.lookedUp ?? output
     self.attentionLayers = attentionLayers
     self.keyValueHeads = keyValueHeads
     self.heads = heads
@@ -78,15 +75,12 @@ public struct ModelShape: Sendable, Equatable, Codable {
   public struct Prepared: Sendable, Equatable {
     var byteCount = 0
     var largest = 0
-    var lookedUp = 0
 
     init(_ tensors: [GGUFTensor]) {
       let hasOutput = tensors.contains { $0.name == "output.weight" }
       for tensor in tensors {
-        if tensor.name == "token_embd.weight", hasOutput {
-          lookedUp = tensor.byteCount
-          continue
-        }
+        // Of an embedding that is only looked up in, single rows are read.
+        if tensor.name == "token_embd.weight", hasOutput { continue }
         let columns = tensor.columnCount
         let group =
           tensor.dimensions.count > 1 ? Int(ck_packed_group_bytes(Int32(tensor.type.rawValue), Int64(columns))) : 0
@@ -94,7 +88,6 @@ public struct ModelShape: Sendable, Equatable, Codable {
           byteCount = byteCount.saturatingSum(tensor.byteCount)
           continue
         }
-        if tensor.name == "token_embd.weight" { lookedUp = tensor.byteCount }
         byteCount = byteCount.saturatingSum(group.saturatingProduct((tensor.rowCount + 15) / 16))
         largest = max(largest, tensor.byteCount)
       }
