@@ -1,6 +1,7 @@
 import Assistant
 import Foundation
 import ImageGeneration
+import Terminal
 
 extension Doctor {
   /// What the programs were built with, and whether they could be built here again. Packages need no toolchain.
@@ -23,28 +24,42 @@ extension Doctor {
     #endif
   }
 
-  /// One sketch of the smallest size.
-  func checkPictureEngine() async {
-    do {
+  /// One sketch of the smallest size, and where there is a model for pictures one step of it.
+  func checkPictureEngines() async {
+    await checkPictureEngine("picture engine", steps: nil, wayOut: "run ./run install again, or set ALCOVE_SHARE")
+    {
       let installation = try Installation(environment: program.environment)
+      return Sketcher(vocabulary: try SketchVocabulary(folder: installation.sketches))
+    }
+    await checkPictureEngine(
+      "picture model", steps: 1,
+      wayOut: "choose another with 'alcove models use --image NAME', or 'off' for the sketcher"
+    ) { try program.pictureModelPath().map(program.openPictureModel) }
+  }
+
+  private func checkPictureEngine(
+    _ name: String, steps: Int?, wayOut: String, open: () throws -> (any ImageEngine)?
+  ) async {
+    do {
       let started = ContinuousClock.now
-      let sketcher = Sketcher(vocabulary: try SketchVocabulary(folder: installation.sketches))
+      guard let engine = try open() else { return }
       let side = ImageSize.sides.lowerBound
-      let request = ImageRequest(
+      var request = ImageRequest(
         prompt: "a red house under the moon", size: try ImageSize(width: side, height: side))
+      request.steps = steps ?? request.steps
       var picture: GeneratedImage?
-      for try await event in sketcher.generate(request) {
+      for try await event in engine.generate(request) {
         if case .finished(let made) = event { picture = made }
       }
       let milliseconds = Int((ContinuousClock.now - started) / .milliseconds(1))
       let isDrawn = picture.map { Set($0.image.bytes).count > 1 } ?? false
+      let drawn = "\(side) by \(side) points in \(milliseconds) ms" + (steps.map { ", \($0) step" } ?? "")
       add(
-        "picture engine", isDrawn ? .ok : .failed,
-        isDrawn
-          ? "the sketcher drew \(side) by \(side) points in \(milliseconds) ms" : "the sketcher drew nothing",
-        isDrawn ? nil : "run ./run install again, or set ALCOVE_SHARE")
+        name, isDrawn ? .ok : .failed,
+        TextSanitizer.line(engine.name) + ": " + (isDrawn ? drawn : "nothing was drawn"),
+        isDrawn ? nil : wayOut)
     } catch {
-      add("picture engine", .failed, explained(error), "run ./run install again, or set ALCOVE_SHARE")
+      add(name, .failed, explained(error), wayOut)
     }
   }
 }

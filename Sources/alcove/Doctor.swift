@@ -47,7 +47,7 @@ final class Doctor {
     await checkModels(hashesModels: hashesModels)
     await checkTextEngine()
     await checkEmbedder()
-    await checkPictureEngine()
+    await checkPictureEngines()
     checkConfinement()
   }
 

@@ -92,31 +92,31 @@ extension Program {
   }
 
   /// The models for pictures in the folder of models: folders as diffusers writes them, and whole checkpoints.
-  func pictureModels() -> [String] {
+  func pictureModels() -> [String] { pictureModels(in: directories.models, depth: 4).sorted() }
+
+  /// Imported models may be links: what they lead to is looked into under their name, so deep at most.
+  private func pictureModels(in place: URL, depth: Int) -> [String] {
     let files = FileManager.default
-    // Where the folder is not there, there are no models.
-    guard let found = files.enumerator(at: directories.models, includingPropertiesForKeys: [.fileSizeKey]) else {
+    let target = place.resolvingSymlinksInPath()
+    // What is gone or may not be read is no model to choose.
+    guard depth > 0, let values = try? target.resourceValues(forKeys: [.isDirectoryKey, .fileSizeKey]) else {
       return []
     }
-    var models: [String] = []
-    for case let url as URL in found {
-      if url.lastPathComponent == "model_index.json" {
-        models.append(url.deletingLastPathComponent().path)
-      } else if url.pathExtension == "safetensors",
-        (try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0 > Self.leastCheckpoint
-      {
-        models.append(url.path)
-      }
+    guard values.isDirectory == true else {
+      let isCheckpoint = place.pathExtension == "safetensors" && (values.fileSize ?? 0) > Self.leastCheckpoint
+      return isCheckpoint ? [place.path] : []
     }
-    // What lies within a folder is a part of its model.
-    let folders = models.filter { !$0.hasSuffix(".safetensors") }
-    return models.filter { path in !folders.contains { path.hasPrefix($0 + "/") } }.sorted()
+    if files.fileExists(atPath: place.appending(path: "model_index.json").path) { return [place.path] }
+    let names = (try? files.contentsOfDirectory(atPath: target.path)) ?? []
+    return names.filter { !$0.hasPrefix(".") }.flatMap {
+      pictureModels(in: place.appending(path: $0), depth: depth - 1)
+    }
   }
 
   /// Smaller files are LoRAs and autoencoders.
   private static let leastCheckpoint = 1_000_000_000
 
-  private func openPictureModel(_ path: String) throws -> DiffusionEngine {
+  func openPictureModel(_ path: String) throws -> DiffusionEngine {
     let settings = try settings()
     let autoencoder = try settings.text("image.vae")
     let previewDecoder = try settings.text("image.preview-decoder")

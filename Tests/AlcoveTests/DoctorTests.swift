@@ -105,6 +105,22 @@ import Testing
     #expect(embedder.status == "failed" && embedder.exitCode == 1)
   }
 
+  @Test(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
+  func aModelForPicturesTakesAStep() throws {
+    let folder = SharedData.file("diffusion/tiny-sd15").path
+    #expect(try run("models", "import", folder).exitCode == 0)
+    let chosen = try run("models", "use", "--image", "tiny-sd15")
+    #expect(chosen.exitCode == 0, "\(chosen.errors)")
+    let finding = try examine("picture model")
+    #expect(finding.status == "ok" && finding.detail.contains(", 1 step"), "\(finding.detail)")
+    // An image model that is a file of something else.
+    try home.write("broken.safetensors", "no tensors")
+    let broken = home.url.appending(path: "broken.safetensors").path
+    try run("set", "image.model", broken)
+    let failed = try examine("picture model")
+    #expect(failed.status == "failed" && failed.exitCode == 1 && failed.wayOut != nil, "\(failed.detail)")
+  }
+
   @Test func littleMemoryAndStrainAreWarnings() throws {
     let root = try TemporaryFolder()
     try root.write("proc/meminfo", "MemTotal: 4000000 kB\nMemAvailable: 300000 kB\n")
