@@ -35,7 +35,7 @@ public struct MemoryEstimate: Sendable, Equatable {
   /// Tokens evaluated at once.
   public static let batch = 512
   /// The program with nothing loaded: its code, its libraries, its threads.
-  static let program = 46 << 20
+  static let program = 40 << 20
 
   /// Estimates a model from its shape.
   /// - Parameters:
