@@ -275,13 +275,13 @@ private final class Seat: @unchecked Sendable {
   init(_ index: Int) { self.index = index }
 
   /// Longer than this a freed core is not left unused.
-  static let longestRest: UInt64 = 400_000_000
+  static let longestRest: UInt64 = 800_000_000
 
-  /// Keeps the worker away for some times as long as it was waited for, and twice as long as the last time where it has
+  /// Keeps the worker away for some times as long as it was waited for, and four times as long as the last time where it has
   /// not been back for longer than it was away.
   func rest(after stall: UInt64, now: UInt64) {
     let isRelapse = lastLength > 0 && now < lastEnd + lastLength
-    lastLength = min(Self.longestRest, max(4 * stall, isRelapse ? 2 * lastLength : 0))
+    lastLength = min(Self.longestRest, max(8 * stall, isRelapse ? 4 * lastLength : 0))
     lastEnd = now + lastLength
     restsUntil.store(lastEnd, ordering: .releasing)
   }
