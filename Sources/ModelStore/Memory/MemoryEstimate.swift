@@ -46,7 +46,7 @@ public struct MemoryEstimate: Sendable, Equatable {
     let positions = (context + 63) / 64 * 64
     let batch = shape.isEncoder ? context : min(Self.batch, context)
     // While a matrix is laid out, a part of it is in memory twice; keys and values have not come then.
-    let passing = min(shape.largestPreparedBytes, 8 << 20).saturatingSum(shape.preparedBytes / 100)
+    let passing = min(shape.preparedBytes, 8 << 20).saturatingSum(shape.preparedBytes / 100)
     weights = shape.preparedBytes.saturatingSum(passing)
     cache =
       shape.isEncoder

@@ -8,8 +8,6 @@ public struct ModelShape: Sendable, Equatable, Codable {
   public var weightBytes: Int
   /// Bytes of the weights once they are laid out for the kernels; those that are not stay mapped as they are.
   public var preparedBytes: Int
-  /// Bytes of the largest matrix that is laid out: while that happens a part of it is there twice.
-  public var largestPreparedBytes: Int
   /// Layers that attend, and so keep keys and values.
   public var attentionLayers: Int
   /// Heads of keys and values.
@@ -49,10 +47,8 @@ public struct ModelShape: Sendable, Equatable, Codable {
     prepared: Prepared? = nil
   ) {
     self.weightBytes = weightBytes
-    // Where the file is not here: nearly all is laid out, and the largest matrix is the output, in some seven bits a weight.
-    let output = vocabulary.saturatingProduct(width) / 8 * 7
+    // Where the file is not here: nearly all is laid out.
     preparedBytes = prepared?.byteCount ?? weightBytes.saturatingSum(weightBytes / 128)
-    largestPreparedBytes = prepared?.largest ?? min(weightBytes, output)
     self.attentionLayers = attentionLayers
     self.keyValueHeads = keyValueHeads
     self.heads = heads
@@ -74,7 +70,6 @@ public struct ModelShape: Sendable, Equatable, Codable {
   /// What becomes of a model's tensors in memory.
   public struct Prepared: Sendable, Equatable {
     var byteCount = 0
-    var largest = 0
 
     init(_ tensors: [GGUFTensor]) {
       let hasOutput = tensors.contains { $0.name == "output.weight" }
@@ -89,7 +84,6 @@ public struct ModelShape: Sendable, Equatable, Codable {
           continue
         }
         byteCount = byteCount.saturatingSum(group.saturatingProduct((tensor.rowCount + 15) / 16))
-        largest = max(largest, tensor.byteCount)
       }
     }
   }
