@@ -2,6 +2,7 @@ import Assistant
 import Entitlements
 import Foundation
 import ImageGeneration
+import Synchronization
 import TestSupport
 import Testing
 
@@ -15,6 +16,7 @@ struct ModelPictureTests {
   private let store: StateStore
   private let illustrator: Illustrator
   private let request: ImageRequest
+  private let openings = Counter()
 
   init() throws {
     folder = try TemporaryFolder()
@@ -24,7 +26,12 @@ struct ModelPictureTests {
     illustrator = Illustrator(
       gallery: Gallery(folder: folder.url.appending(path: "images"), store: store), store: store,
       engine: try Sketcher(vocabulary: SketchVocabulary(folder: Self.sketches)),
-      model: { _ in LentModel(open: { engine }) })
+      model: { [openings] _ in
+        LentModel(open: {
+          openings.count.add(1, ordering: .relaxed)
+          return engine
+        })
+      })
     request = ImageRequest(
       prompt: "a lighthouse", size: try ImageSize(width: 128, height: 128), seed: 7, steps: 2)
   }
@@ -47,6 +54,8 @@ struct ModelPictureTests {
     #expect(report.parameters.model == "sketch" && report.previewsLeft == nil)
     #expect(events.contains(.sketching(consumed: 3, allowance: 3)))
     #expect(try await store.previewCounts().consumed == 3)
+    // Who has no preview left keeps what memory a model would have taken.
+    #expect(openings.count.load(ordering: .relaxed) == 3)
   }
 
   @Test func aTurnAndItsTicketEndTogether() async throws {
@@ -81,4 +90,8 @@ struct ModelPictureTests {
     let counts = try await store.previewCounts()
     #expect(counts.consumed == 0 && counts.reserved == 0)
   }
+}
+
+private final class Counter: Sendable {
+  let count = Atomic<Int>(0)
 }
