@@ -28,6 +28,51 @@ import Testing
     try other.check()
   }
 
+  /// More than is laid out at a time: rows and products stay the same bits, and the file's pages leave memory.
+  @Test func weightsLaidOutLeaveTheFilesPages() throws {
+    let (rows, columns) = (5000, 4096)
+    let bytes = try AlignedBuffer<UInt8>(count: rows * columns / 32 * 34)
+    // Small bytes keep every scale finite.
+    for i in 0..<bytes.count { bytes[i] = UInt8(truncatingIfNeeded: (i &* i >> 7) & 0x3b) }
+    let stored = UnsafeRawBufferPointer(bytes.buffer)
+    let folder = try TemporaryFolder()
+    let url = try folder.write("model", Data(stored))
+    let file = try MappedFile(path: url.path)
+    let weights = try QuantizedMatrix(type: .q8_0, rows: rows, columns: columns, bytes: stored, owner: bytes)
+    let matrix = try QuantizedMatrix(type: .q8_0, rows: rows, columns: columns, bytes: file.bytes, owner: file)
+    let context = ComputeContext(threadCount: 2)
+    let input = RandomWeights.values(columns, seed: 5)
+    var (row, expectedRow) = ([Float](repeating: 0, count: columns), [Float](repeating: 0, count: columns))
+    var (output, expected) = ([Float](repeating: 0, count: rows), [Float](repeating: 0, count: rows))
+    try context.multiply(weights, input, into: &expected)
+    for use in 1...3 {
+      weights.dequantizeRow(rows - use, into: &expectedRow)
+      matrix.dequantizeRow(rows - use, into: &row)
+      #expect(row == expectedRow)
+      try context.multiply(matrix, input, into: &output)
+      #expect(output == expected)
+      let resident = try residentKibibytes(of: url)
+      #expect(use == 1 ? resident > 0 : resident == 0, "use \(use): \(resident) KiB")
+    }
+    try file.check()
+    #expect(truncate(url.path, 1 << 20) == 0)
+    matrix.dequantizeRow(rows - 1, into: &row)
+    #expect(throws: ComputeError.fileChanged(path: url.path)) { try file.check() }
+  }
+
+  /// What of a file's mappings is in this process's memory.
+  private func residentKibibytes(of url: URL) throws -> Int {
+    let handle = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/smaps"))
+    let maps = String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
+    var (total, isOfFile) = (0, false)
+    for line in maps.split(separator: "\n") {
+      // A mapping's first line ends with its file, or tells a device and no name.
+      if line.first?.isHexDigit == true, line.first?.isUppercase == false { isOfFile = line.hasSuffix(url.path) }
+      if isOfFile, line.hasPrefix("Rss:") { total += Int(line.split(separator: " ")[1]) ?? 0 }
+    }
+    return total
+  }
+
   @Test func whatCannotBeMappedIsNamed() throws {
     let folder = try TemporaryFolder()
     let missing = folder.url.appending(path: "none").path
