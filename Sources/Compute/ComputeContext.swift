@@ -1,5 +1,4 @@
 import CKernels
-
 import Threading
 
 /// Threads, instructions and scratch memory for one engine's arithmetic.

@@ -21,8 +21,16 @@ struct ModelLimits {
     let tables: Set<String> = ["token_embd.weight", "output.weight", "position_embd.weight"]
     let layers = matrices.filter { !tables.contains($0.name) }
     let output = matrices.first { $0.name == "output.weight" } ?? matrices.first { $0.name == "token_embd.weight" }
-    weightBytes = layers.reduce(output?.byteCount ?? 0) { $0 + $1.byteCount }
-    promptWeights = layers.reduce(0) { $0 + $1.elementCount }
+    // Of a layer's experts a token reads and meets those that it is sent to.
+    let header = model.file.header
+    let family = try header.string("general.architecture") ?? ""
+    let experts = try header.integer("\(family).expert_count") ?? 0
+    let used = try header.integer("\(family).expert_used_count") ?? 0
+    func share(_ count: Int, _ tensor: GGUFTensor) -> Int {
+      experts > 0 && tensor.name.contains("_exps.") ? count / experts * used : count
+    }
+    weightBytes = layers.reduce(output?.byteCount ?? 0) { $0 + share($1.byteCount, $1) }
+    promptWeights = layers.reduce(0) { $0 + share($1.elementCount, $1) }
     isQuantized = layers.max { $0.byteCount < $1.byteCount }?.type.isQuantized ?? false
     pool = WorkerPool(threadCount: model.threadCount)
     try measure()
