@@ -118,8 +118,11 @@ import Testing
       let query = embedder.query("\(Int.random(in: 0...999))")
       let found = try await library.near(query, limit: 12)
       let expected = embedder.best(query.values, of: texts.sorted(), limit: 12)
-      #expect(found.map(\.text) == expected.map(\.text), comment)
-      #expect(zip(found, expected).allSatisfy { abs($0.score - $1.score) < 0.001 }, comment)
+      // By their scores, not their order: two that are as near within the rounding to halves may stand either way.
+      // That each has its own text's score is checked above.
+      #expect(found.count == expected.count, comment)
+      #expect(Set(found.map(\.text)).intersection(texts).count == found.count, comment)
+      #expect(zip(found, expected).allSatisfy { abs($0.score - $1.score) < 0.0005 }, comment)
       #expect(
         Set(try await library.documents().map(\.path)) == Set(reference.versions.keys.map(LibraryScript.path)))
       for (document, version) in reference.versions {
