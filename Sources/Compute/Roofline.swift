@@ -1,6 +1,36 @@
 import CKernels
 import Threading
 
+/// How fast a pool reads memory that no cache holds.
+public final class ReadRate {
+  private let pool: WorkerPool
+  private let instructionSet: InstructionSet
+  private let buffer: AlignedBuffer<UInt8>
+
+  /// - Throws: ``ComputeError/outOfMemory(byteCount:)`` where the buffer, far larger than the caches, cannot be had.
+  public init(
+    pool: WorkerPool, instructionSet: InstructionSet, bufferByteCount: Int = 512 << 20
+  ) throws(ComputeError) {
+    self.pool = pool
+    self.instructionSet = instructionSet
+    buffer = try AlignedBuffer<UInt8>(count: bufferByteCount)
+    // Pages that were never written are all one page of zeros.
+    pool.run(buffer.count, grain: 1 << 20) { [buffer] range in
+      for byte in stride(from: range.lowerBound, to: range.upperBound, by: 4096) { buffer.base[byte] = 1 }
+    }
+  }
+
+  /// Bytes a second, in one pass over the buffer.
+  public func measure() -> Double {
+    let time = ContinuousClock().measure {
+      pool.run(buffer.count, grain: 1 << 20) {
+        _ = ck_peak_read(instructionSet.rawValue, buffer.base + $0.lowerBound, Int64($0.count))
+      }
+    }
+    return Double(buffer.count) / (time / .seconds(1))
+  }
+}
+
 /// What a machine does at best, for measurements to be given as a share of it.
 public struct Roofline: Sendable {
   /// Bytes a second read from a buffer far larger than the caches, by all threads.
@@ -17,17 +47,9 @@ public struct Roofline: Sendable {
   public static func measure(
     pool: WorkerPool, instructionSet: InstructionSet, bufferByteCount: Int = 2 << 30
   ) throws(ComputeError) -> Roofline {
-    let buffer = try AlignedBuffer<UInt8>(count: bufferByteCount)
-    let (set, piece) = (instructionSet.rawValue, 1 << 20)
-    // Pages that were never written are all one page of zeros.
-    pool.run(bufferByteCount, grain: piece) { range in
-      for byte in stride(from: range.lowerBound, to: range.upperBound, by: 4096) { buffer.base[byte] = 1 }
-    }
-    let read = best {
-      pool.run(bufferByteCount, grain: piece) {
-        _ = ck_peak_read(set, buffer.base + $0.lowerBound, Int64($0.count))
-      }
-    }
+    let set = instructionSet.rawValue
+    let reading = try ReadRate(pool: pool, instructionSet: instructionSet, bufferByteCount: bufferByteCount)
+    let read = (0..<5).map { _ in reading.measure() }.max() ?? 0
     let rounds: Int64 = instructionSet == .scalar ? 500 : 20_000
     let parts = pool.threadCount * 8
     let perPart = (
@@ -37,7 +59,7 @@ public struct Roofline: Sendable {
     let f32 = best { pool.run(parts) { _ in _ = multiplyF32(set, rounds) } }
     let bf16 = best { pool.run(parts) { _ in _ = multiplyBF16(set, rounds) } }
     return Roofline(
-      readBytesPerSecond: Double(bufferByteCount) / read,
+      readBytesPerSecond: read,
       int8OperationsPerSecond: 2 * Double(perPart.int8) * Double(parts) / int8,
       f32OperationsPerSecond: 2 * Double(perPart.f32) * Double(parts) / f32,
       bf16OperationsPerSecond: 2 * Double(perPart.bf16) * Double(parts) / bf16)

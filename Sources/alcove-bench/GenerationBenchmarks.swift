@@ -1,3 +1,4 @@
+import Compute
 import Foundation
 import TextGeneration
 
@@ -15,20 +16,31 @@ let decode = Command(
   let depth = try options.whole("depth", default: 0)
   let tokens = try options.count("tokens", default: 64)
   try warm(model)
-  var limits = try ModelLimits(model)
+  let limits = try ModelLimits(model)
+  let reading = try limits.reading()
   try fill(model, count: depth + 1)
-  let (started, processorTime) = (ContinuousClock.now, processorSeconds())
-  for index in 0..<tokens { try model.advance([token(index, model)]) }
-  let seconds = (ContinuousClock.now - started) / .seconds(1)
-  let processor = processorSeconds() - processorTime
-  try limits.measure()
-  let cacheBytes = (depth + tokens / 2) * model.cacheBytesPerToken
-  let rate = Double(tokens * (limits.weightBytes + cacheBytes)) / seconds
+  var (seconds, processor, rates, shares) = (0.0, 0.0, [Double](), [Double]())
+  // Between the tokens, for what the machine can do changes within seconds where it is shared.
+  var limit = reading.measure()
+  for first in stride(from: 0, to: tokens, by: 8) {
+    let end = min(tokens, first + 8)
+    let (started, processorTime) = (ContinuousClock.now, processorSeconds())
+    for index in first..<end { try model.advance([token(index, model)]) }
+    let taken = (ContinuousClock.now - started) / .seconds(1)
+    processor += processorSeconds() - processorTime
+    seconds += taken
+    let cacheBytes = (depth + (first + end) / 2) * model.cacheBytesPerToken
+    let rate = Double((end - first) * (limits.weightBytes + cacheBytes)) / taken
+    let next = reading.measure()
+    rates.append(rate)
+    shares.append(2 * rate / (limit + next))
+    limit = next
+  }
   try report(
     [
       "depth": depth, "tokens": tokens, "tokens_per_second": Double(tokens) / seconds,
       "processor_ms_per_token": processor * 1000 / Double(tokens),
-      "threads": model.threadCount, "read_gbps": rate / 1e9, "read_share": rate / limits.readRate,
+      "threads": model.threadCount, "read_gbps": rates.median / 1e9, "read_share": shares.median,
     ],
     json: options.isJSON)
 }
@@ -41,19 +53,20 @@ let prefill = Command(
   let depth = try options.whole("depth", default: 0)
   let prompt = try options.count("prompt", default: 512)
   try warm(model)
-  var limits = try ModelLimits(model)
+  let limits = try ModelLimits(model)
   if depth > 0 { try fill(model, count: depth) }
+  let before = try limits.multiplyRate()
   let (started, processorTime) = (ContinuousClock.now, processorSeconds())
   try fill(model, count: prompt)
   let seconds = (ContinuousClock.now - started) / .seconds(1)
   let processor = processorSeconds() - processorTime
-  try limits.measure()
+  let limit = (before + (try limits.multiplyRate())) / 2
   let rate = 2 * Double(prompt * limits.promptWeights) / seconds
   try report(
     [
       "depth": depth, "prompt": prompt, "tokens_per_second": Double(prompt) / seconds,
       "processor_ms": processor * 1000, "threads": model.threadCount,
-      "multiply_gops": rate / 1e9, "multiply_share": rate / limits.multiplyRate,
+      "multiply_gops": rate / 1e9, "multiply_share": rate / limit,
     ], json: options.isJSON)
 }
 

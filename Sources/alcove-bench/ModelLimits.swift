@@ -12,8 +12,6 @@ struct ModelLimits {
   let promptWeights: Int
   private let pool: WorkerPool
   private let isQuantized: Bool
-  private var readRates: [Double] = []
-  private var multiplyRates: [Double] = []
 
   init(_ model: LanguageModel) throws {
     // Vectors are few, and of an embedding table one row is read, unless it is the output layer too.
@@ -33,18 +31,14 @@ struct ModelLimits {
     promptWeights = layers.reduce(0) { $0 + share($1.elementCount, $1) }
     isQuantized = layers.max { $0.byteCount < $1.byteCount }?.type.isQuantized ?? false
     pool = WorkerPool(threadCount: model.threadCount)
-    try measure()
   }
 
-  /// Measures the limits once more: on a shared machine they come and go.
-  mutating func measure() throws {
-    let limits = try Roofline.measure(pool: pool, instructionSet: .best, bufferByteCount: 512 << 20)
-    readRates.append(limits.readBytesPerSecond)
-    multiplyRates.append(isQuantized ? limits.int8OperationsPerSecond : limits.f32OperationsPerSecond)
-  }
+  /// Bytes read a second, to be measured again and again: on a shared machine the limits come and go.
+  func reading() throws -> ReadRate { try ReadRate(pool: pool, instructionSet: .best) }
 
-  /// Bytes read a second, as a mean of what was measured before and after.
-  var readRate: Double { readRates.reduce(0, +) / Double(readRates.count) }
   /// Operations a second with the kind of numbers that the weights ask for.
-  var multiplyRate: Double { multiplyRates.reduce(0, +) / Double(multiplyRates.count) }
+  func multiplyRate() throws -> Double {
+    let limits = try Roofline.measure(pool: pool, instructionSet: .best, bufferByteCount: 64 << 20)
+    return isQuantized ? limits.int8OperationsPerSecond : limits.f32OperationsPerSecond
+  }
 }

@@ -15,3 +15,8 @@ struct Timings {
 
   var mean: Double { milliseconds.isEmpty ? 0 : milliseconds.reduce(0, +) / Double(milliseconds.count) }
 }
+
+extension [Double] {
+  /// The middle one, the higher of two; 0 where there is none.
+  var median: Double { isEmpty ? 0 : sorted()[count / 2] }
+}
