@@ -12,7 +12,8 @@ public final class MappedFile: @unchecked Sendable {
   public let bytes: UnsafeRawBufferPointer
 
   private let slot: Int32
-  private let descriptor: Int32
+  /// The open file; -1 where it is empty.
+  let descriptor: Int32
 
   /// Maps the file.
   /// - Throws: ``ComputeError/system(path:call:code:)`` where it cannot be opened, is no regular file, or cannot be

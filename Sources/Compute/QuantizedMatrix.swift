@@ -79,10 +79,10 @@ public final class QuantizedMatrix: @unchecked Sendable {
   public func dequantizeRow(_ row: Int, into output: UnsafeMutablePointer<Float>) {
     precondition(row >= 0 && row < rows, "a row of the matrix")
     guard let base = bytes.baseAddress else { return }
-    // Where products read the file's pages these are in memory; else one row is not worth mapping any.
-    let isPacked = packedAddress.load(ordering: .relaxed) != 0
-    let isCopied = (isPacked || !wasUsed.load(ordering: .relaxed)) && copyRow(row, into: output)
-    if !isCopied { type.dequantize(base + row * rowByteCount, count: columns, into: output) }
+    // One row is not worth mapping pages of a file.
+    if !copyRow(row, into: output) {
+      type.dequantize(base + row * rowByteCount, count: columns, into: output)
+    }
   }
 
   private func copyRow(_ row: Int, into output: UnsafeMutablePointer<Float>) -> Bool {
@@ -148,6 +148,12 @@ public final class QuantizedMatrix: @unchecked Sendable {
     let offset = start - whole
     guard offset >= 0, offset + bytes.count <= file.bytes.count else { return nil }
     return (file, offset)
+  }
+
+  /// The place in a file of weights that the next product lays out, so that it does not pay to map pages for this one.
+  var passingPlace: (file: MappedFile, offset: Int)? {
+    let isPassing = packedGroupByteCount > 0 && packedAddress.load(ordering: .relaxed) == 0
+    return isPassing && rowByteCount <= 1 << 16 ? place : nil
   }
 
   private var groupCount: Int { (rows + 15) / 16 }

@@ -28,8 +28,9 @@ import Testing
     try other.check()
   }
 
-  /// More than is laid out at a time: rows and products stay the same bits, and the file's pages leave memory.
-  @Test func weightsLaidOutLeaveTheFilesPages() throws {
+  /// More than is laid out at a time: rows and products stay the same bits, and the file's pages are in memory only where a
+  /// prompt's first product reads them.
+  @Test(arguments: [1, 20]) func weightsLaidOutLeaveTheFilesPages(tokensFirst: Int) throws {
     let (rows, columns) = (5000, 4096)
     let bytes = try AlignedBuffer<UInt8>(count: rows * columns / 32 * 34)
     // Small bytes keep every scale finite.
@@ -41,22 +42,44 @@ import Testing
     let weights = try QuantizedMatrix(type: .q8_0, rows: rows, columns: columns, bytes: stored, owner: bytes)
     let matrix = try QuantizedMatrix(type: .q8_0, rows: rows, columns: columns, bytes: file.bytes, owner: file)
     let context = ComputeContext(threadCount: 2)
-    let input = RandomWeights.values(columns, seed: 5)
+    let input = try AlignedBuffer<Float>(count: tokensFirst * columns)
+    _ = input.buffer.update(from: RandomWeights.values(input.count, seed: 5))
+    let bias = try AlignedBuffer<Float>(count: rows)
+    _ = bias.buffer.update(from: RandomWeights.values(rows, seed: 6))
+    func product(_ matrix: QuantizedMatrix, count: Int) throws -> [Float] {
+      let output = try AlignedBuffer<Float>(count: count * rows)
+      try context.multiply([
+        ComputeContext.Product(matrix, input.base, count: count, into: output.base, bias: bias.base)
+      ])
+      return Array(output.buffer)
+    }
     var (row, expectedRow) = ([Float](repeating: 0, count: columns), [Float](repeating: 0, count: columns))
-    var (output, expected) = ([Float](repeating: 0, count: rows), [Float](repeating: 0, count: rows))
-    try context.multiply(weights, input, into: &expected)
+    let expected = try product(weights, count: tokensFirst)
     for use in 1...3 {
       weights.dequantizeRow(rows - use, into: &expectedRow)
       matrix.dequantizeRow(rows - use, into: &row)
       #expect(row == expectedRow)
-      try context.multiply(matrix, input, into: &output)
-      #expect(output == expected)
+      let count = use == 1 ? tokensFirst : 1
+      #expect(try product(matrix, count: count) == Array(expected[..<(count * rows)]))
       let resident = try residentKibibytes(of: url)
-      #expect(use == 1 ? resident > 0 : resident == 0, "use \(use): \(resident) KiB")
+      #expect((resident > 0) == (use == 1 && tokensFirst > 1), "use \(use): \(resident) KiB")
     }
     try file.check()
     #expect(truncate(url.path, 1 << 20) == 0)
     matrix.dequantizeRow(rows - 1, into: &row)
+    #expect(throws: ComputeError.fileChanged(path: url.path)) { try file.check() }
+  }
+
+  @Test func oneTokensProductWithATruncatedFileIsAnError() throws {
+    let (rows, columns) = (640, 1024)
+    let folder = try TemporaryFolder()
+    let url = try folder.write("model", Data(repeating: 1, count: rows * columns / 32 * 34))
+    let file = try MappedFile(path: url.path)
+    let matrix = try QuantizedMatrix(type: .q8_0, rows: rows, columns: columns, bytes: file.bytes, owner: file)
+    #expect(truncate(url.path, 4096) == 0)
+    var output = [Float](repeating: 0, count: rows)
+    try ComputeContext(threadCount: 2)
+      .multiply(matrix, [Float](repeating: 1, count: columns), into: &output)
     #expect(throws: ComputeError.fileChanged(path: url.path)) { try file.check() }
   }
 
