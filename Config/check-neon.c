@@ -1,0 +1,162 @@
+// Compares the NEON kernels with their scalar twins, bit by bit; see check-neon.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ck_attention.h"
+#include "ck_multiply.h"
+#include "ck_types.h"
+#include "ck_vector.h"
+
+static const int sets[2] = {CK_SCALAR, CK_NEON};
+static int differences, comparisons;
+
+static float some(void) { return (float)(rand() % 2001 - 1000) / 500; }
+
+static float *some_floats(int64_t count) {
+  float *x = malloc((size_t)count * sizeof *x);
+  for (int64_t i = 0; i < count; i++) x[i] = some();
+  return x;
+}
+
+static void *room(int64_t bytes) { return memset(aligned_alloc(64, ((size_t)bytes + 127) & ~63ul), 0, (size_t)bytes); }
+
+static void compare(const char *name, int a, int b, const void *x, const void *y, int64_t bytes) {
+  comparisons++;
+  if (memcmp(x, y, (size_t)bytes) == 0) return;
+  differences++;
+  printf("%s differs (%d, %d)\n", name, a, b);
+}
+
+static void compare_products(const struct ck_matrix *m, const char *name) {
+  for (int n = 1; n < 20; n += 6) {
+    float *x = some_floats(n * m->columns), *out[2];
+    for (int s = 0; s < 2; s++) {
+      struct ck_activations a = {.columns = m->columns, .count = n, .stride = n, .x = x};
+      a.chunks = room(n * (m->columns + 255) / 256 * (int64_t)sizeof *a.chunks + 4096);
+      ck_quantize_activations(sets[s], &a, 0, n);
+      struct ck_finish finish = {.bias = NULL, .activation = -1};
+      out[s] = room(n * m->rows * 4);
+      ck_multiply(sets[s], m, 0, m->rows, &a, &finish, out[s], m->rows);
+      free(a.chunks);
+    }
+    compare(name, m->type, n, out[0], out[1], n * m->rows * 4);
+    free(x), free(out[0]), free(out[1]);
+  }
+}
+
+/// Layout and products of every type that is laid out.
+static void compare_packed_types(void) {
+  const int types[] = {
+    CK_Q4_0, CK_Q4_1, CK_Q5_0, CK_Q5_1, CK_Q8_0, CK_IQ4_NL, CK_MXFP4, CK_Q2_K, CK_Q3_K, CK_Q4_K, CK_Q5_K, CK_Q6_K, CK_IQ4_XS,
+  };
+  for (size_t k = 0; k < sizeof types / sizeof types[0]; k++) {
+    struct ck_traits t = ck_type_traits(types[k]);
+    struct ck_matrix m = {.rows = 40, .columns = 512, .type = types[k]};
+    m.row_bytes = m.columns / t.block_size * t.block_bytes;
+    uint8_t *stored = room(m.rows * m.row_bytes), *packed[2];
+    // Small bytes keep every scale finite.
+    for (int64_t i = 0; i < m.rows * m.row_bytes; i++) stored[i] = rand() & 0x3b;
+    m.data = stored;
+    int64_t bytes = 3 * ck_packed_group_bytes(m.type, m.columns);
+    for (int s = 0; s < 2; s++) ck_pack(sets[s], &m, 0, 3, packed[s] = room(bytes));
+    compare("layout", m.type, 0, packed[0], packed[1], bytes);
+    compare_products(&m, "product as stored");
+    m.data = packed[0];
+    m.is_packed = 1;
+    compare_products(&m, "product as laid out");
+    free(stored), free(packed[0]), free(packed[1]);
+  }
+}
+
+static void compare_float_types(void) {
+  const int types[] = {CK_F32, CK_F16, CK_BF16};
+  for (int k = 0; k < 3; k++) {
+    struct ck_matrix m = {.rows = 40, .columns = 256, .row_bytes = types[k] == CK_F32 ? 1024 : 512, .type = types[k]};
+    float *x = some_floats(m.rows * m.columns);
+    uint16_t *halves = room(m.rows * m.columns * 2);
+    for (int64_t i = 0; i < m.rows * m.columns; i++) memcpy(&halves[i], (uint8_t *)&x[i] + 2, 2);
+    if (types[k] == CK_F16) ck_f32_to_f16_array(CK_SCALAR, x, m.rows * m.columns, halves);
+    m.data = types[k] == CK_F32 ? (uint8_t *)x : (uint8_t *)halves;
+    compare_products(&m, "product");
+    free(x), free(halves);
+  }
+}
+
+static void compare_vectors(void) {
+  for (int n = 1; n < 200; n += 13) {
+    float *x = some_floats(n), *y = some_floats(n), *z = some_floats(n);
+#define COMPARE(name, detail, call)                \
+  do {                                             \
+    float both[2][200];                            \
+    for (int s = 0; s < 2; s++) {                  \
+      int set = sets[s];                           \
+      float *out = memcpy(both[s], z, (size_t)n * 4); \
+      call;                                        \
+    }                                              \
+    compare(name, n, detail, both[0], both[1], n * 4); \
+  } while (0)
+    COMPARE("RMS norm", 0, ck_rms_norm(set, x, y, 1e-5f, n, out));
+    COMPARE("layer norm", 0, ck_layer_norm(set, x, y, z, 1e-5f, n, out));
+    COMPARE("softmax", 0, ck_softmax(set, out, n));
+    COMPARE("dot", 0, *out = ck_dot(set, x, y, n));
+    COMPARE("sum", 0, ck_add(set, x, y, n, out));
+    COMPARE("product of vectors", 0, ck_mul(set, x, y, n, out));
+    COMPARE("scale", 0, ck_scale(set, x, 0.3f, n, out));
+    COMPARE("scaled sum", 0, ck_add_scaled(set, x, 0.7f, n, out));
+    COMPARE("limited SwiGLU", 0, ck_swiglu_limited(set, x, y, 1.702f, 7, n, out));
+    for (int i = 0; i <= CK_EXP; i++) {
+      COMPARE("activation", i, ck_activate(set, i, x, n, out));
+      COMPARE("gate", i, ck_gate(set, i, x, y, n, out));
+    }
+    for (int i = 0; i < 2; i++) COMPARE("rotation", i, ck_rope(set, out, x, y, n / 2, i));
+    uint16_t halves[2][200];
+    for (int s = 0; s < 2; s++) ck_f32_to_f16_array(sets[s], x, n, halves[s]);
+    compare("narrowing", n, 0, halves[0], halves[1], n * 2);
+    COMPARE("widening", 0, ck_f16_to_f32_array(set, halves[0], n, out));
+#undef COMPARE
+    free(x), free(y), free(z);
+  }
+}
+
+/// One text's queries over a cache of one of its types.
+static void compare_attention(int type, int dim, int group, int count) {
+  enum { capacity = 192, length = 150 };
+  float *keys = some_floats(length * dim), *values = some_floats(length * dim);
+  float *queries = some_floats(count * group * dim), *out[2], *sinks = some_floats(group);
+  int32_t first[20], end[20];
+  for (int i = 0; i < count; i++) {
+    first[i] = i % 3 == 2 ? 40 : 0;
+    end[i] = length - count + i + 1;
+  }
+  for (int s = 0; s < 2; s++) {
+    struct ck_cache cache = {.key_dim = dim, .value_dim = dim, .type = type};
+    cache.keys = room(ck_cache_key_bytes(type, dim, capacity));
+    cache.values = room(ck_cache_value_bytes(type, dim, capacity));
+    for (int i = 0; i < length; i++) ck_cache_store(sets[s], &cache, i, keys + i * dim, values + i * dim);
+    struct ck_attention a = {
+      .cache = cache, .head_count = group, .queries = queries, .query_stride = group * dim,
+      .out = out[s] = room(count * group * dim * 4), .out_stride = group * dim, .first = first, .end = end,
+      .scale = 0.125f, .soft_cap = count > 1 ? 30 : 0, .sinks = dim == 128 ? sinks : NULL,
+    };
+    ck_attend(sets[s], &a, 0, count);
+    free(cache.keys), free(cache.values);
+  }
+  compare("attention", 1000 * type + dim, 100 * group + count, out[0], out[1], count * group * dim * 4);
+  free(keys), free(values), free(queries), free(sinks), free(out[0]), free(out[1]);
+}
+
+int main(void) {
+  compare_packed_types();
+  compare_float_types();
+  compare_vectors();
+  const int types[] = {CK_F32, CK_F16, CK_Q8_0}, dims[] = {64, 96, 128};
+  for (int k = 0; k < 9; k++) {
+    for (int group = 1; group <= 7; group += 3) {
+      compare_attention(types[k / 3], dims[k % 3], group, 1);
+      compare_attention(types[k / 3], dims[k % 3], group, 20);
+    }
+  }
+  printf("%d of %d results of the NEON kernels differ from the scalar ones\n", differences, comparisons);
+  return differences != 0;
+}
