@@ -92,12 +92,26 @@ CK_INLINE void CK_NAME(tile)(
   }
 }
 
-/// Weights that the next chunk will unpack, fetched while this one multiplies.
+/// Weights that the next chunk will unpack, fetched while this one multiplies; and after the last chunk where the sums go.
 typedef struct {
   const uint8_t *start;
   int64_t group_bytes;  // from one group of rows to the next
   int64_t lines;        // of 64 bytes in each group
+  float *out;           // (token, stride), or NULL
+  int64_t out_stride;
+  int64_t rows;
 } CK_NAME(upcoming);
+
+/// Stores finished sums tile by tile: all at once, their lines would have to be waited for.
+CK_INLINE void CK_NAME(hand_over)(
+    const CK_NAME(upcoming) *next, const int groups, int64_t first, int64_t tokens, float (*sums)[2][16]) {
+  if (!next->out) return;
+  for (int64_t t = first; t < first + tokens; t++) {
+    float *out = next->out + t * next->out_stride;
+    if (next->rows < 16 * groups) memcpy(out, sums[t], (size_t)next->rows * sizeof(float));
+    else for (int g = 0; g < groups; g++) CK_NAME(store)(out + 16 * g, CK_NAME(load)(sums[t][g]));
+  }
+}
 
 CK_INLINE void CK_NAME(fetch)(const CK_NAME(upcoming) *next, const int groups, int64_t part, int64_t parts, int64_t width) {
   for (int64_t i = part * next->lines / parts; i < (part + width) * next->lines / parts; i++) {
@@ -116,11 +130,14 @@ CK_INLINE void CK_NAME(tiles)(
   for (; t + width <= tokens; t += width) {
     CK_NAME(fetch)(next, groups, t, tokens, width);
     CK_NAME(tile)(group_size, is_wide, zero_shift, has_bias, groups, width, panels, blocks32, a + t, sums + t);
+    CK_NAME(hand_over)(next, groups, t, width, sums);
   }
+  int64_t rest = t;
   for (; t + 2 <= tokens; t += 2) {
     CK_NAME(tile)(group_size, is_wide, zero_shift, has_bias, groups, 2, panels, blocks32, a + t, sums + t);
   }
   if (t < tokens) CK_NAME(tile)(group_size, is_wide, zero_shift, has_bias, groups, 1, panels, blocks32, a + t, sums + t);
+  CK_NAME(hand_over)(next, groups, rest, tokens - rest, sums);
 }
 
 static void CK_NAME(multiply_panels)(
@@ -363,11 +380,13 @@ static void CK_NAME(multiply_rows)(
       at += chunk_bytes;
       // After the last chunk come the next rows.
       const uint8_t *start = packed + at + (at == group_bytes ? (groups - 1) * group_bytes : 0);
-      CK_NAME(upcoming) next = {start, group_bytes, chunk_bytes / 64};
+      CK_NAME(upcoming) next = {.start = start, .group_bytes = group_bytes, .lines = chunk_bytes / 64};
+      if (column + ck_chunk_columns >= m->columns) {
+        next.out = out + base * out_stride + row;
+        next.out_stride = out_stride;
+        next.rows = row_count;
+      }
       CK_NAME(multiply_panels)(t, groups, panels, blocks32, chunk, tokens, sums, &next);
-    }
-    for (int64_t i = 0; i < tokens; i++) {
-      memcpy(out + (base + i) * out_stride + row, sums[i], (size_t)row_count * sizeof(float));
     }
   }
 }

@@ -147,8 +147,8 @@ public final class ComputeContext: @unchecked Sendable {
       return withUnsafeTemporaryAllocation(byteCount: 16 * rowBytes, alignment: 64) { room in
         for row in stride(from: rows.lowerBound, to: rows.upperBound, by: 16) {
           let count = min(16, rows.upperBound - row)
-          guard pread(file, room.baseAddress, count * rowBytes, off_t(fileOffset + row * rowBytes)) == count * rowBytes
-          else { return false }
+          let offset = off_t(fileOffset + row * rowBytes)
+          guard pread(file, room.baseAddress, count * rowBytes, offset) == count * rowBytes else { return false }
           var (some, ending) = (matrix, finish)
           some.data = UnsafePointer(room.baseAddress?.assumingMemoryBound(to: UInt8.self))
           some.rows = Int64(count)
