@@ -33,7 +33,7 @@ static void compare_products(const struct ck_matrix *m, const char *name) {
     float *x = some_floats(n * m->columns), *out[2];
     for (int s = 0; s < 2; s++) {
       struct ck_activations a = {.columns = m->columns, .count = n, .stride = n, .x = x};
-      a.chunks = room(n * (m->columns + 255) / 256 * (int64_t)sizeof *a.chunks + 4096);
+      a.chunks = room(n * ((m->columns + 255) / 256) * (int64_t)sizeof *a.chunks);
       ck_quantize_activations(sets[s], &a, 0, n);
       struct ck_finish finish = {.bias = NULL, .activation = -1};
       out[s] = room(n * m->rows * 4);

@@ -152,7 +152,7 @@ public final class QuantizedMatrix: @unchecked Sendable {
 
   /// The place in a file of weights that the next product lays out, so that it does not pay to map pages for this one.
   var passingPlace: (file: MappedFile, offset: Int)? {
-    let isPassing = packedGroupByteCount > 0 && packedAddress.load(ordering: .relaxed) == 0
+    let isPassing = packedAddress.load(ordering: .relaxed) == 0 && packedGroupByteCount > 0
     return isPassing && rowByteCount <= 1 << 16 ? place : nil
   }
 

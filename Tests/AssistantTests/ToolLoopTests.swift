@@ -30,21 +30,24 @@ struct ToolLoopTests {
   @Test func aForcedCallIsMadeAndItsResultIsRead() async throws {
     let fixture = try await Fixture()
     try await fixture.add("lease.txt", Self.lease)
-    let session = try await session(fixture, ["model.tools": "required"])
+    var session = try await session(fixture, ["model.tools": "required"])
     var options = TurnOptions()
     options.isChat = true
-    let told = try await Told.collect(session, "Do something.", options: options)
+    var told = try await Told.collect(session, "Do something.", options: options)
+    // The call tells the time, and at some minutes the model then has nothing to say: the rules do, for nothing.
+    for seed in 1...4 where told.notices.contains(.modelSilent) {
+      session = try await self.session(fixture, ["model.tools": "required", "model.seed": "\(seed)"])
+      told = try await Told.collect(session, "Do something.", options: options)
+    }
     #expect(told.error == nil)
     #expect(calls(told).count == 1)
-    // The call's id is drawn anew each time, and after some the model has nothing to say: then the rules do, for nothing.
-    let isSilent = told.notices.contains(.modelSilent)
-    #expect(isSilent || told.summary?.metrics?.runs == 2)
+    #expect(told.summary?.metrics?.runs == 2)
     #expect(!told.text.isEmpty && !told.text.contains("\"arguments\""))
     let steps = try #require(try await session.turns().last?.transcript).steps
     #expect(steps.count == 1 && steps[0].calls.count == 1)
     #expect(steps[0].results[0].hasPrefix("=== data ") && steps[0].calls[0].id.count == 9)
     // One ticket for the turn, however many runs.
-    #expect(try await fixture.workspace.store.previewCounts().consumed == (isSilent ? 0 : 1))
+    #expect(try await fixture.workspace.store.previewCounts().consumed == 1)
   }
 
   @Test func theLoopEndsAfterFiveCallsWithAnAnswer() async throws {
