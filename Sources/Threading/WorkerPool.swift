@@ -9,8 +9,9 @@ import Synchronization
 /// worker that has not woken yet is not waited for. Which thread computes a part is open: a part's result must not
 /// depend on it. Workers spin briefly for the next job and then sleep, so an idle pool uses no CPU.
 ///
-/// A worker that loses its core in the midst of a part makes the others wait for the system's whole time slice. It then
-/// stays away for a while, longer each time, so that a busy core costs no more than the thread that ran on it.
+/// A worker that loses its core in the midst of a part of ``RepeatableWork`` is not waited for: the asking thread computes
+/// the part too, and the worker's result is dropped. In the midst of any other part it makes the others wait for the
+/// system's whole time slice; it then stays away for a while, longer each time.
 public final class WorkerPool: Sendable {
   /// Threads that work on a job, the asking one included.
   public let threadCount: Int
@@ -21,7 +22,7 @@ public final class WorkerPool: Sendable {
   /// Starts `threadCount - 1` threads; by default one for each usable physical core.
   public init(threadCount: Int = ProcessorCount.usable) {
     precondition(threadCount >= 1, "a pool has at least one thread")
-    let seats = (0..<threadCount - 1).map { Seat($0) }
+    let seats = (0..<threadCount - 1).map { PoolSeat($0) }
     let state = State(seats)
     var threads: [pthread_t] = []
     for seat in seats {
@@ -53,7 +54,24 @@ public final class WorkerPool: Sendable {
       for part in 0..<max(0, count) { body(part) }
       return
     }
-    withoutActuallyEscaping(body) { state.perform(count, $0) }
+    withoutActuallyEscaping(body) { state.perform(count, .once($0)) }
+    state.isTaken.store(false, ordering: .releasing)
+  }
+
+  /// Computes and delivers the parts in `0..<count`, on all threads, and returns when all are delivered.
+  ///
+  /// A call from inside a part, or while another thread's job runs, computes all parts on the calling thread.
+  public func run(_ count: Int, repeatable work: any RepeatableWork) {
+    guard count > 1, threadCount > 1, state.acquire() else {
+      work.withRoom { room in
+        for part in 0..<max(0, count) {
+          work.compute(part, into: room)
+          work.deliver(part, from: room)
+        }
+      }
+      return
+    }
+    state.perform(count, .repeatable(work))
     state.isTaken.store(false, ordering: .releasing)
   }
 
@@ -78,17 +96,17 @@ private final class State: @unchecked Sendable {
 
   /// Workers that stay away sleep on it.
   let resting = FutexWord()
-  let seats: [Seat]
+  let seats: [PoolSeat]
   /// The next part of each thread's share, the asking thread's last.
-  private let shares: Shares
+  private let shares: PoolShares
 
   // Written by the asking thread before it opens a job, read by workers that entered it.
   var partCount = 0
-  var body: ((Int) -> Void)?
+  var work: Work?
 
-  init(_ seats: [Seat]) {
+  init(_ seats: [PoolSeat]) {
     self.seats = seats
-    shares = Shares(seats.count + 1)
+    shares = PoolShares(seats.count + 1)
   }
 
   static let closed = 1 << 32
@@ -99,43 +117,59 @@ private final class State: @unchecked Sendable {
     isTaken.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
   }
 
-  func perform(_ count: Int, _ work: @escaping (Int) -> Void) {
+  func perform(_ count: Int, _ work: Work) {
     partCount = count
-    body = work
+    self.work = work
     shares.deal(count)
     inside.store(0, ordering: .releasing)
     generation.advance()
     if sleeperCount.load(ordering: .sequentiallyConsistent) > 0 { generation.wake(.max) }
     let started = State.now()
-    let taken = shares.takeAll(of: count, from: seats.count, work)
+    let taken = takeParts(nil) ?? 0
     let entered = inside.wrappingAdd(State.closed, ordering: .acquiringAndReleasing).newValue
-    if entered != State.closed { waitForDepartures(usualPart: (State.now() - started) / UInt64(max(1, taken))) }
-    body = nil
+    if entered != State.closed {
+      waitForDepartures(usualPart: (State.now() - started) / UInt64(max(1, taken)))
+    }
+    self.work = nil
   }
 
   /// - Parameter usualPart: nanoseconds that a part took this thread.
   private func waitForDepartures(usualPart: UInt64) {
     var spins = 0
     let started = State.now()
-    // Far longer than a part, so that only a lost core takes so long.
-    let patience = 100_000 + 4 * usualPart
-    var late: [Seat] = []
+    // Longer than a part, so that seldom one is computed twice; far longer, so that only a lost core takes so long.
+    let patience = 10_000 + 2 * usualPart, longPatience = 100_000 + 4 * usualPart
+    var late: [PoolSeat] = []
     while true {
       let seen = departures.value
       if inside.load(ordering: .acquiring) == State.closed { break }
       spins += 1
-      if late.isEmpty, spins % 64 == 0 || spins >= State.spinLimit, State.now() - started > patience {
-        late = seats.filter { $0.isInside.load(ordering: .relaxed) }
+      if late.isEmpty, spins % 64 == 0 || spins >= State.spinLimit {
+        let waited = State.now() - started
+        if case .repeatable(let work) = work, waited > patience { takeOver(work) }
+        if waited > longPatience { late = seats.filter(\.isInside) }
       }
       if spins < State.spinLimit {
         cp_spin_hint()
       } else {
-        departures.sleep(while: seen, nanoseconds: late.isEmpty ? Int64(patience) : -1)
+        departures.sleep(while: seen, nanoseconds: late.isEmpty ? Int64(longPatience) : -1)
       }
     }
     guard !late.isEmpty else { return }
     let now = State.now()
     for seat in late { seat.rest(after: now - started, now: now) }
+  }
+
+  /// Computes the parts that workers hold in their stead; they no longer count as inside.
+  private func takeOver(_ work: any RepeatableWork) {
+    for seat in seats {
+      guard let part = seat.takeOver() else { continue }
+      work.withRoom { room in
+        work.compute(part, into: room)
+        work.deliver(part, from: room)
+      }
+      inside.wrappingSubtract(1, ordering: .acquiringAndReleasing)
+    }
   }
 
   static func now() -> UInt64 {
@@ -163,7 +197,7 @@ private final class State: @unchecked Sendable {
     departures.wake(1)
   }
 
-  func serve(_ seat: Seat) {
+  func serve(_ seat: PoolSeat) {
     var served: UInt32 = 0
     while !isStopping.load(ordering: .acquiring) {
       if restIfAsked(seat) { continue }
@@ -180,16 +214,18 @@ private final class State: @unchecked Sendable {
       }
       served = generation.value
       if enter() {
-        seat.isInside.store(true, ordering: .relaxed)
-        work(seat)
-        seat.isInside.store(false, ordering: .relaxed)
-        leave()
+        seat.comeInside()
+        // A worker whose part was taken over is outside already.
+        if takeParts(seat) != nil {
+          seat.goOutside()
+          leave()
+        }
       }
     }
   }
 
   /// Sleeps as long as a worker is to stay away; returns false where it need not.
-  private func restIfAsked(_ seat: Seat) -> Bool {
+  private func restIfAsked(_ seat: PoolSeat) -> Bool {
     let end = seat.restsUntil.load(ordering: .acquiring)
     guard end > 0 else { return false }
     let seen = resting.value
@@ -203,10 +239,31 @@ private final class State: @unchecked Sendable {
     return true
   }
 
-  /// Not inlined: the closure must be released before ``leave()`` tells the asking thread that it may go.
+  /// Computes parts of the current job until all are taken. Not inlined: a closure must be released before ``leave()``
+  /// tells the asking thread that it may go.
+  /// - Parameter seat: that of the worker; nil for the asking thread.
+  /// - Returns: how many parts this thread computed; nil where the last one was taken from it.
   @inline(never)
-  private func work(_ seat: Seat) {
-    if let body { shares.takeAll(of: partCount, from: seat.index, body) }
+  private func takeParts(_ seat: PoolSeat?) -> Int? {
+    let own = seat?.index ?? seats.count
+    switch work {
+    case nil: return 0
+    case .once(let body):
+      return shares.takeAll(of: partCount, from: own) { part in
+        body(part)
+        return true
+      }
+    case .repeatable(let work):
+      return work.withRoom { room in
+        shares.takeAll(of: partCount, from: own) { part in
+          seat?.hold(part)
+          work.compute(part, into: room)
+          if let seat, !seat.letGo(of: part) { return false }
+          work.deliver(part, from: room)
+          return true
+        }
+      }
+    }
   }
 
   func stop() {
@@ -218,105 +275,15 @@ private final class State: @unchecked Sendable {
   }
 }
 
-/// A job's parts, dealt to the threads in runs of neighbours.
-private final class Shares: Sendable {
-  let count: Int
-  /// The next part of each share, in cache lines of their own.
-  private nonisolated(unsafe) let next: UnsafeMutablePointer<Atomic<Int>>
-  private static let spacing = 128 / MemoryLayout<Atomic<Int>>.stride
-
-  init(_ count: Int) {
-    self.count = count
-    next = .allocate(capacity: count * Self.spacing)
-    for place in 0..<count * Self.spacing { (next + place).initialize(to: Atomic(0)) }
-  }
-
-  deinit {
-    next.deinitialize(count: count * Self.spacing)
-    next.deallocate()
-  }
-
-  /// The first part of a share; that of the share after the last is the number of parts.
-  private func start(of share: Int, _ parts: Int) -> Int { parts / count * share + min(share, parts % count) }
-
-  func deal(_ parts: Int) {
-    for share in 0..<count { next[share * Self.spacing].store(start(of: share, parts), ordering: .relaxed) }
-  }
-
-  /// Computes parts until all are taken, those of one share first; returns how many.
-  @discardableResult
-  func takeAll(of parts: Int, from own: Int, _ work: (Int) -> Void) -> Int {
-    var taken = 0
-    for step in 0..<count {
-      let share = (own + step) % count
-      let end = start(of: share + 1, parts)
-      while true {
-        let part = next[share * Self.spacing].wrappingAdd(1, ordering: .relaxed).oldValue
-        guard part < end else { break }
-        work(part)
-        taken += 1
-      }
-    }
-    return taken
-  }
-}
-
-/// One worker's place in a pool.
-private final class Seat: @unchecked Sendable {
-  let index: Int
-  let isInside = Atomic<Bool>(false)
-  /// When the worker may take part again; 0: now.
-  let restsUntil = Atomic<UInt64>(0)
-
-  // Of the asking thread.
-  private var lastEnd: UInt64 = 0
-  private var lastLength: UInt64 = 0
-
-  init(_ index: Int) { self.index = index }
-
-  /// Longer than this a freed core is not left unused.
-  static let longestRest: UInt64 = 800_000_000
-
-  /// Keeps the worker away for some times as long as it was waited for, and four times as long as the last time where it has
-  /// not been back for longer than it was away.
-  func rest(after stall: UInt64, now: UInt64) {
-    let isRelapse = lastLength > 0 && now < lastEnd + lastLength
-    lastLength = min(Self.longestRest, max(8 * stall, isRelapse ? 4 * lastLength : 0))
-    lastEnd = now + lastLength
-    restsUntil.store(lastEnd, ordering: .releasing)
-  }
-}
-
 /// What a worker's thread starts with.
 private final class Worker {
   let state: State
-  let seat: Seat
+  let seat: PoolSeat
 
-  init(state: State, seat: Seat) {
+  init(state: State, seat: PoolSeat) {
     self.state = state
     self.seat = seat
   }
-}
-
-/// A 32-bit counter with an address of its own, on which threads sleep and are woken.
-private final class FutexWord: Sendable {
-  private nonisolated(unsafe) let word: UnsafeMutablePointer<Atomic<UInt32>>
-
-  init() {
-    word = .allocate(capacity: 1)
-    word.initialize(to: Atomic(0))
-  }
-
-  deinit {
-    word.deinitialize(count: 1)
-    word.deallocate()
-  }
-
-  var value: UInt32 { word.pointee.load(ordering: .sequentiallyConsistent) }
-  func advance() { word.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
-  /// Sleeps until woken, for at most some nanoseconds; negative: as long as it takes.
-  func sleep(while value: UInt32, nanoseconds: Int64 = -1) { cp_futex_wait(word, value, nanoseconds) }
-  func wake(_ count: Int32) { cp_futex_wake(word, count) }
 }
 
 private func workerMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

@@ -60,6 +60,58 @@ import Threading
     #expect(calls.allSatisfy { $0.value == 60 })
   }
 
+  @Test(arguments: [1, 2, 3, 8], [0, 1, 2, 7, 1000])
+  func everyRepeatablePartIsDeliveredOnce(threads: Int, count: Int) {
+    let pool = WorkerPool(threadCount: threads)
+    let work = Squares(count)
+    for _ in 0..<20 { pool.run(count, repeatable: work) }
+    #expect(work.deliveries.allSatisfy { $0.value == 20 })
+    #expect(work.wrong.value == 0)
+  }
+
+  /// A worker that is stopped in the midst of a part is not waited for, and what it comes back with is dropped.
+  @Test(.timeLimit(.minutes(1))) func aStoppedWorkersPartIsTakenOver() {
+    let pool = WorkerPool(threadCount: 2)
+    let work = Squares(100)
+    let (asking, stopped, goOn) = (pthread_self(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let stops = Counter()
+    work.before = { _ in
+      if pthread_equal(pthread_self(), asking) == 0 {
+        guard stops.value == 0 else { return }
+        stops.add()
+        stopped.signal()
+        goOn.wait()
+      } else if stops.value == 0 {
+        stopped.wait()
+      }
+    }
+    for _ in 0..<5 { pool.run(100, repeatable: work) }
+    #expect(stops.value == 1)
+    #expect(work.deliveries.allSatisfy { $0.value == 5 })
+    let workerParts = Counter()
+    work.before = { _ in if pthread_equal(pthread_self(), asking) == 0 { workerParts.add() } else { usleep(10) } }
+    goOn.signal()
+    var rounds = 5
+    while workerParts.value == 0 {
+      pool.run(100, repeatable: work)
+      rounds += 1
+    }
+    #expect(work.deliveries.allSatisfy { $0.value == rounds })
+    #expect(work.wrong.value == 0)
+  }
+
+  @Test func lateWorkersDeliverOnce() {
+    let pool = WorkerPool(threadCount: 3)
+    let work = Squares(50)
+    let asking = pthread_self()
+    work.before = { part in
+      if pthread_equal(pthread_self(), asking) == 0, part % 10 == 0 { usleep(2000) }
+    }
+    for _ in 0..<60 { pool.run(50, repeatable: work) }
+    #expect(work.deliveries.allSatisfy { $0.value == 60 })
+    #expect(work.wrong.value == 0)
+  }
+
   @Test func anIdlePoolUsesNoProcessorTime() {
     let pool = WorkerPool(threadCount: 4)
     pool.run(4) { _ in }
@@ -95,4 +147,25 @@ private final class Counter: Sendable {
   private let count = Atomic<Int>(0)
   func add() { count.wrappingAdd(1, ordering: .relaxed) }
   var value: Int { count.load(ordering: .relaxed) }
+}
+
+/// Delivers the square of each part's number.
+private final class Squares: RepeatableWork, @unchecked Sendable {
+  let deliveries: [Counter]
+  let wrong = Counter()
+  let resultByteCount = MemoryLayout<Int>.size
+  /// Set between jobs.
+  var before: (Int) -> Void = { _ in }
+
+  init(_ count: Int) { deliveries = (0..<count).map { _ in Counter() } }
+
+  func compute(_ part: Int, into result: UnsafeMutableRawPointer) {
+    before(part)
+    result.storeBytes(of: part * part, as: Int.self)
+  }
+
+  func deliver(_ part: Int, from result: UnsafeRawPointer) {
+    deliveries[part].add()
+    if result.load(as: Int.self) != part * part { wrong.add() }
+  }
 }

@@ -1,0 +1,43 @@
+import Synchronization
+
+/// A job's parts, dealt to the threads in runs of neighbours.
+final class PoolShares: Sendable {
+  let count: Int
+  /// The next part of each share, in cache lines of their own.
+  private nonisolated(unsafe) let next: UnsafeMutablePointer<Atomic<Int>>
+  private static let spacing = 128 / MemoryLayout<Atomic<Int>>.stride
+
+  init(_ count: Int) {
+    self.count = count
+    next = .allocate(capacity: count * Self.spacing)
+    for place in 0..<count * Self.spacing { (next + place).initialize(to: Atomic(0)) }
+  }
+
+  deinit {
+    next.deinitialize(count: count * Self.spacing)
+    next.deallocate()
+  }
+
+  /// The first part of a share; that of the share after the last is the number of parts.
+  private func start(of share: Int, _ parts: Int) -> Int { parts / count * share + min(share, parts % count) }
+
+  func deal(_ parts: Int) {
+    for share in 0..<count { next[share * Self.spacing].store(start(of: share, parts), ordering: .relaxed) }
+  }
+
+  /// Computes parts until all are taken, those of one share first; returns how many, or nil once `work` returns false.
+  func takeAll(of parts: Int, from own: Int, _ work: (Int) -> Bool) -> Int? {
+    var taken = 0
+    for step in 0..<count {
+      let share = (own + step) % count
+      let end = start(of: share + 1, parts)
+      while true {
+        let part = next[share * Self.spacing].wrappingAdd(1, ordering: .relaxed).oldValue
+        guard part < end else { break }
+        guard work(part) else { return nil }
+        taken += 1
+      }
+    }
+    return taken
+  }
+}
