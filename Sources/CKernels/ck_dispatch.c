@@ -123,15 +123,20 @@ static void multiply_quantized(
 }
 
 void ck_multiply(
-    int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a,
-    const struct ck_finish *finish, float *out, int64_t out_stride) {
+    int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,
+    int64_t out_stride) {
   if (ck_type_traits(m->type).group == 0) {
     multiply_float(set, m, first_row, row_count, a, out, out_stride);
   } else {
     multiply_quantized(set, m, first_row, row_count, a, out, out_stride);
   }
+}
+
+void ck_finish_rows(
+    int set, const struct ck_finish *finish, int64_t first_row, int64_t row_count, int64_t token_count, float *out,
+    int64_t out_stride) {
   if (!finish->bias && finish->activation < 0) return;
-  for (int64_t t = 0; t < a->count; t++) {
+  for (int64_t t = 0; t < token_count; t++) {
     float *place = out + t * out_stride + first_row;
     if (finish->bias) ck_add(set, place, finish->bias + first_row, row_count, place);
     if (finish->activation >= 0) ck_activate(set, finish->activation, place, row_count, place);

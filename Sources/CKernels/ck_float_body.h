@@ -25,7 +25,7 @@ CK_INLINE void CK_NAME(float_tile)(
       if (streams && tokens > 1) __builtin_prefetch(row + rows * row_bytes + k * (type == CK_F32 ? 4 : 2));
     }
     if (streams && tokens == 1) {
-      // One token waits for memory alone: in the order the lines lie, they come fastest.
+      // In the order the lines lie.
       const uint8_t *next = data + rows * row_bytes + rows * k * (type == CK_F32 ? 4 : 2);
       for (int i = 0; i < rows * (type == CK_F32 ? 64 : 32); i += 64) __builtin_prefetch(next + i);
     }
@@ -58,6 +58,8 @@ CK_INLINE void CK_NAME(multiply_float_type)(
     const int type, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a,
     float *out, int64_t out_stride) {
   int64_t end = first_row + row_count, columns = m->columns;
+  // One token waits for memory alone: row after row, a processor that foresees what is read finds one stream.
+  int in_order = a->count == 1 && !m->fetches_ahead;
   for (int64_t t = 0; t < a->count;) {
     int64_t left = a->count - t, tokens = left >= CK_TILE_TOKENS ? CK_TILE_TOKENS : left >= 3 ? 3 : left;
     // Later tokens find the weights in the cache.
@@ -68,7 +70,7 @@ CK_INLINE void CK_NAME(multiply_float_type)(
       float *place = out + t * out_stride + row;
 #define TILE(rows, tokens) \
   CK_NAME(float_tile)(type, rows, tokens, data, m->row_bytes, columns, x, place, out_stride, streams)
-      if (end - row >= CK_FLOAT_ROWS) {
+      if (end - row >= CK_FLOAT_ROWS && !in_order) {
         switch (tokens) {
         case 1: TILE(CK_FLOAT_ROWS, 1); break;
         case 2: TILE(CK_FLOAT_ROWS, 2); break;

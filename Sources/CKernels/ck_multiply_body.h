@@ -182,39 +182,62 @@ typedef struct {
   _Alignas(64) float scale[16][16], bias[16][16];
 } CK_NAME(chunk_scales);
 
-/// `tokens` (a constant) tokens with sub-block b of one group of 16 rows, straight from the packed form. Weights stream
-/// from memory, and the processor's own guesses fall short: a line or two at a time, those at `ahead` are asked for.
-CK_INLINE void CK_NAME(multiply_block)(
+/// Sub-blocks whose weights share lines: unpacked together, they are read once and in the order they lie, which is what a
+/// processor foresees.
+CK_INLINE int CK_NAME(together)(const int type, int blocks32) {
+  if (blocks32 < 8) return 1;
+  switch (type) {
+  case CK_Q4_K:
+  case CK_Q5_K: return 2;
+  case CK_Q2_K:
+  case CK_Q3_K:
+  case CK_Q6_K: return 4;
+  default: return 1;
+  }
+}
+
+/// `tokens` (a constant) tokens with the sub-blocks from b that go together, of one group of 16 rows, straight from the
+/// packed form. Where `fetches` (a constant), the lines at `ahead` are asked for, one or two at a time.
+CK_INLINE void CK_NAME(multiply_blocks)(
     const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias,
-    const int tokens, int blocks32, int b, const uint8_t *packed, const uint8_t *ahead,
+    const int tokens, const int fetches, int blocks32, int b, const uint8_t *packed, const uint8_t *ahead,
     const CK_NAME(chunk_scales) *scales, const struct ck_activation_chunk *const *a, ck_v16 *sum) {
+  const int n = CK_NAME(together)(type, blocks32);
   const int halves = group_size == 16 ? 2 : 1, steps = 8 / halves;
-  int lines = ck_layout(type, blocks32).bytes / 64;
-  ck_v16 part[CK_FEW_TOKENS];
+  int lines = ck_layout(type, blocks32).bytes / 64, first = b * lines / blocks32, count = n * lines / blocks32;
+  ck_v16 part[4][CK_FEW_TOKENS];
   for (int h = 0; h < halves; h++) {
-    ck_i16 dot[CK_FEW_TOKENS];
-    for (int t = 0; t < tokens; t++) {
-      dot[t] = CK_NAME(start)(group_size, is_wide, zero_shift, has_bias, a[t], b, h);
+    ck_i16 dot[4][CK_FEW_TOKENS];
+    for (int s = 0; s < n; s++) {
+      for (int t = 0; t < tokens; t++) {
+        dot[s][t] = CK_NAME(start)(group_size, is_wide, zero_shift, has_bias, a[t], b + s, h);
+      }
     }
+#pragma unroll
     for (int j = steps * h; j < steps * h + steps; j++) {
-      int pair = 4 * b + j / 2, pairs = 4 * blocks32;
-      for (int i = pair * lines / pairs; j % 2 == 0 && i < (pair + 1) * lines / pairs; i++) {
+      for (int i = first + j * count / 8; fetches && i < first + (j + 1) * count / 8; i++) {
         __builtin_prefetch(ahead + 64 * i);
       }
-      ck_u16 w = CK_NAME(columns4)(type, packed, blocks32, b, j);
-      for (int t = 0; t < tokens; t++) {
-        int32_t x = CK_NAME(four)(a[t], 32 * b + 4 * j);
-        dot[t] = is_wide ? CK_NAME(wide_dot4)(dot[t], w, x) : CK_NAME(dot4)(dot[t], w, x);
+      for (int s = 0; s < n; s++) {
+        ck_u16 w = CK_NAME(columns4)(type, packed, blocks32, b + s, j);
+        for (int t = 0; t < tokens; t++) {
+          int32_t x = CK_NAME(four)(a[t], 32 * (b + s) + 4 * j);
+          dot[s][t] = is_wide ? CK_NAME(wide_dot4)(dot[s][t], w, x) : CK_NAME(dot4)(dot[s][t], w, x);
+        }
       }
     }
-    ck_v16 s = CK_NAME(load)(scales->scale[halves * b + h]);
-    for (int t = 0; t < tokens; t++) {
-      ck_v16 value = __builtin_convertvector(dot[t], ck_v16);
-      part[t] = h == 0 ? value * s : CK_NAME(fma)(value, s, part[t]);
+    for (int s = 0; s < n; s++) {
+      ck_v16 scale = CK_NAME(load)(scales->scale[halves * (b + s) + h]);
+      for (int t = 0; t < tokens; t++) {
+        ck_v16 value = __builtin_convertvector(dot[s][t], ck_v16);
+        part[s][t] = h == 0 ? value * scale : CK_NAME(fma)(value, scale, part[s][t]);
+      }
     }
   }
-  for (int t = 0; t < tokens; t++) {
-    sum[t] = CK_NAME(finish)(group_size, has_bias, part[t], scales->bias, a[t], b, sum[t]);
+  for (int s = 0; s < n; s++) {
+    for (int t = 0; t < tokens; t++) {
+      sum[t] = CK_NAME(finish)(group_size, has_bias, part[s][t], scales->bias, a[t], b + s, sum[t]);
+    }
   }
 }
 
@@ -230,7 +253,7 @@ CK_INLINE const uint8_t *CK_NAME(chunk)(
 
 /// One token with the 16 rows from `row`.
 CK_INLINE void CK_NAME(multiply_vector)(
-    const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias,
+    const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int fetches,
     const struct ck_matrix *m, int64_t row, const struct ck_activations *a, float *out) {
   ck_v16 sum = {0};
   const struct ck_activation_chunk *chunk = a->chunks;
@@ -241,13 +264,15 @@ CK_INLINE void CK_NAME(multiply_vector)(
     int blocks32 = m->columns - column < ck_chunk_columns ? (int)(m->columns - column) / 32 : 8;
     int bytes = ck_layout(type, blocks32).bytes;
     const uint8_t *packed = CK_NAME(chunk)(m, row, column, at, room);
-    const uint8_t *ahead = packed + (m->is_packed ? CK_FETCH_AHEAD : 0);
+    const uint8_t *ahead = packed + CK_FETCH_AHEAD;
     // Known only here, or the compiler chooses anew for every line.
     __asm__("" : "+r"(ahead));
     CK_NAME(scales)(type, packed, blocks32, scales.scale, scales.bias);
 #define BLOCK(blocks32, b)                                                                                         \
-  CK_NAME(multiply_block)(                                                                                         \
-      type, group_size, is_wide, zero_shift, has_bias, 1, blocks32, b, packed, ahead, &scales, &chunk, &sum);
+  if ((b) % CK_NAME(together)(type, blocks32) == 0)                                                                \
+    CK_NAME(multiply_blocks)(                                                                                      \
+        type, group_size, is_wide, zero_shift, has_bias, 1, fetches, blocks32, b, packed, ahead, &scales, &chunk,  \
+        &sum);
     EACH_BLOCK(blocks32)
 #undef BLOCK
     at += bytes;
@@ -258,7 +283,7 @@ CK_INLINE void CK_NAME(multiply_vector)(
 /// A few tokens with the 16 rows from `row`: the weights stream once and are unpacked in registers, as for one token.
 /// Results go to (token, 16); the last token may be counted several times to fill up CK_FEW_TOKENS.
 CK_INLINE void CK_NAME(multiply_few)(
-    const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias,
+    const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int fetches,
     const struct ck_matrix *m, int64_t row, const struct ck_activations *a, float (*out)[16]) {
   CK_NAME(chunk_scales) scales;
   _Alignas(64) uint8_t room[ck_chunk_bytes];
@@ -268,7 +293,7 @@ CK_INLINE void CK_NAME(multiply_few)(
     int blocks32 = m->columns - column < ck_chunk_columns ? (int)(m->columns - column) / 32 : 8;
     int bytes = ck_layout(type, blocks32).bytes;
     const uint8_t *packed = CK_NAME(chunk)(m, row, column, at, room);
-    const uint8_t *ahead = packed + (m->is_packed ? CK_FETCH_AHEAD : 0);
+    const uint8_t *ahead = packed + CK_FETCH_AHEAD;
     // Known only here, or the compiler chooses anew for every line.
     __asm__("" : "+r"(ahead));
     const struct ck_activation_chunk *inputs = a->chunks + column / ck_chunk_columns * a->stride;
@@ -281,8 +306,9 @@ CK_INLINE void CK_NAME(multiply_few)(
         sum[t] = CK_NAME(load)(out[first + t]);
       }
 #define BLOCK(blocks32, b)                                                                                         \
-  CK_NAME(multiply_block)(                                                                                         \
-      type, group_size, is_wide, zero_shift, has_bias, CK_FEW_TOKENS, blocks32, b, packed, ahead, &scales, chunks, sum);
+  CK_NAME(multiply_blocks)(                                                                                        \
+      type, group_size, is_wide, zero_shift, has_bias, CK_FEW_TOKENS, fetches, blocks32, b, packed, ahead,         \
+      &scales, chunks, sum);
       EACH_BLOCK(blocks32)
 #undef BLOCK
       for (int t = 0; t < CK_FEW_TOKENS; t++) CK_NAME(store)(out[first + t], sum[t]);
@@ -312,7 +338,10 @@ static void CK_NAME(multiply_group)(
     const struct ck_matrix *m, int64_t row, const struct ck_activations *a, float out[16]) {
   switch (m->type) {
 #define MULTIPLY(type, group, wide, zero, bias) \
-  case type: CK_NAME(multiply_vector)(type, group, wide, zero, bias, m, row, a, out); break;
+  case type:                                    \
+    if (ck_fetches_ahead(m)) CK_NAME(multiply_vector)(type, group, wide, zero, bias, 1, m, row, a, out); \
+    else CK_NAME(multiply_vector)(type, group, wide, zero, bias, 0, m, row, a, out);                     \
+    break;
     PACKED_TYPES(MULTIPLY)
 #undef MULTIPLY
   default: break;
@@ -321,8 +350,14 @@ static void CK_NAME(multiply_group)(
 
 static void CK_NAME(multiply_group_few)(
     const struct ck_matrix *m, int64_t row, const struct ck_activations *a, float (*out)[16]) {
-  if (m->type == CK_Q8_0) CK_NAME(multiply_few)(CK_Q8_0, 32, 1, 7, 0, m, row, a, out);
-  else CK_NAME(multiply_few)(CK_Q4_0, 32, 0, 3, 0, m, row, a, out);
+  int is_q8 = m->type == CK_Q8_0;
+  if (ck_fetches_ahead(m)) {
+    if (is_q8) CK_NAME(multiply_few)(CK_Q8_0, 32, 1, 7, 0, 1, m, row, a, out);
+    else CK_NAME(multiply_few)(CK_Q4_0, 32, 0, 3, 0, 1, m, row, a, out);
+  } else {
+    if (is_q8) CK_NAME(multiply_few)(CK_Q8_0, 32, 1, 7, 0, 0, m, row, a, out);
+    else CK_NAME(multiply_few)(CK_Q4_0, 32, 0, 3, 0, 0, m, row, a, out);
+  }
 }
 
 /// A panel of stored rows, decoded value by value; rows beyond the matrix become zeros.
@@ -369,7 +404,7 @@ static void CK_NAME(multiply_rows)(
       int blocks32 = m->columns - column < ck_chunk_columns ? (int)(m->columns - column) / 32 : 8;
       for (int g = 0; g < groups; g++) {
         // With few tokens the weights stream from memory as for one; with many they are fetched between tiles.
-        if (a->count < 4 * CK_TILE_TOKENS) {
+        if (a->count < 4 * CK_TILE_TOKENS && ck_fetches_ahead(m)) {
           const uint8_t *ahead = packed + g * group_bytes + at + CK_FETCH_AHEAD;
           for (int i = 0; i < ck_layout(m->type, blocks32).bytes; i += 64) __builtin_prefetch(ahead + i);
         }

@@ -57,10 +57,11 @@ CK_INLINE ck_u16 CK_NAME(every_fourth)(const CK_NAME(source) *s, int r, int64_t 
 #define LAST_PAIRS(v, w) __builtin_shufflevector(v, w, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
 
 /// The same for words of 4 bytes, `words` (a multiple of 4) in a block, turned four by four; `flip` changes bits of each.
+/// From one word's 16 rows to the next are `spacing` bytes.
 CK_INLINE void CK_NAME(interleave_words)(
-    const CK_NAME(source) *s, int offset, const int words, uint32_t flip, uint8_t *out) {
+    const CK_NAME(source) *s, int offset, const int words, uint32_t flip, const int spacing, uint8_t *out) {
   for (int b = 0; b < s->blocks; b++) {
-    for (int u = 0; u < words; u += 4, out += 256) {
+    for (int u = 0; u < words; u += 4, out += 4 * spacing) {
       int64_t at = b * s->block_bytes + offset + 4 * u;
       ck_u16 v0 = CK_NAME(every_fourth)(s, 0, at), v1 = CK_NAME(every_fourth)(s, 1, at);
       ck_u16 v2 = CK_NAME(every_fourth)(s, 2, at), v3 = CK_NAME(every_fourth)(s, 3, at);
@@ -68,7 +69,7 @@ CK_INLINE void CK_NAME(interleave_words)(
       ck_u16 turned[4] = {
         FIRST_PAIRS(a, c) ^ flip, LAST_PAIRS(a, c) ^ flip, FIRST_PAIRS(d, e) ^ flip, LAST_PAIRS(d, e) ^ flip,
       };
-      memcpy(out, turned, sizeof turned);
+      for (int i = 0; i < 4; i++) memcpy(out + i * spacing, &turned[i], sizeof turned[i]);
     }
   }
 }
@@ -85,17 +86,19 @@ static void CK_NAME(widen_scales)(const CK_NAME(source) *s, int offset, uint8_t 
   memcpy(out, &scales, sizeof scales);
 }
 
-/// Bit 4 j + i of each word moves to bit j + 8 i, so that shifting by j leaves the bits of columns 4 j to 4 j + 3.
+/// In the first of every five words of 16 rows, bit 4 j + i moves to bit j + 8 i, so that shifting by j leaves the bits
+/// of columns 4 j to 4 j + 3.
 static void CK_NAME(spread_fifth_bits)(uint8_t *words, int count) {
-  for (int w = 0; w < count; w += 4) {
-    CK_NAME(u4) bits = CK_NAME(load4)(words + 4 * w), spread = {0};
+  for (int b = 0; b < count; b++, words += 320) {
+    ck_u16 bits, spread = {0};
+    memcpy(&bits, words, sizeof bits);
     for (int i = 0; i < 4; i++) {
-      CK_NAME(u4) v = bits >> i & 0x11111111;
+      ck_u16 v = bits >> i & 0x11111111;
       v = (v | v >> 3) & 0x03030303;
       v = (v | v >> 6) & 0x000f000f;
       spread |= ((v | v >> 12) & 0xff) << 8 * i;
     }
-    memcpy(words + 4 * w, &spread, sizeof spread);
+    memcpy(words, &spread, sizeof spread);
   }
 }
 
@@ -105,71 +108,73 @@ static void CK_NAME(pack_blocks)(int type, const CK_NAME(source) *s, int blocks3
   case CK_Q4_0:
   case CK_IQ4_NL:
     CK_NAME(interleave_halves)(s, 0, out + at.d);
-    CK_NAME(interleave_words)(s, 2, 4, 0, out + at.low);
+    CK_NAME(interleave_words)(s, 2, 4, 0, 64, out + at.low);
     break;
   case CK_MXFP4:
     CK_NAME(interleave)(s, 0, 1, 1, out + at.d);
-    CK_NAME(interleave_words)(s, 1, 4, 0, out + at.low);
+    CK_NAME(interleave_words)(s, 1, 4, 0, 64, out + at.low);
     break;
   case CK_Q4_1:
     CK_NAME(interleave_halves)(s, 0, out + at.d);
     CK_NAME(interleave_halves)(s, 2, out + at.m);
-    CK_NAME(interleave_words)(s, 4, 4, 0, out + at.low);
+    CK_NAME(interleave_words)(s, 4, 4, 0, 64, out + at.low);
     break;
   case CK_Q5_0:
     CK_NAME(interleave_halves)(s, 0, out + at.d);
-    CK_NAME(interleave)(s, 2, 4, 1, out + at.high);
-    CK_NAME(interleave_words)(s, 6, 4, 0, out + at.low);
-    CK_NAME(spread_fifth_bits)(out + at.high, 16 * blocks32);
+    CK_NAME(interleave)(s, 2, 4, 5, out + at.high);
+    CK_NAME(spread_fifth_bits)(out + at.high, blocks32);
     break;
   case CK_Q5_1:
     CK_NAME(interleave_halves)(s, 0, out + at.d);
     CK_NAME(interleave_halves)(s, 2, out + at.m);
-    CK_NAME(interleave)(s, 4, 4, 1, out + at.high);
-    CK_NAME(interleave_words)(s, 8, 4, 0, out + at.low);
-    CK_NAME(spread_fifth_bits)(out + at.high, 16 * blocks32);
+    CK_NAME(interleave)(s, 4, 4, 5, out + at.high);
+    CK_NAME(spread_fifth_bits)(out + at.high, blocks32);
     break;
   case CK_Q8_0:
     CK_NAME(interleave_halves)(s, 0, out + at.d);
     // Signed bytes to their value plus 128.
-    CK_NAME(interleave_words)(s, 2, 8, 0x80808080, out + at.low);
+    CK_NAME(interleave_words)(s, 2, 8, 0x80808080, 64, out + at.low);
     break;
   case CK_Q2_K:
     CK_NAME(interleave_halves)(s, 80, out + at.d);
     CK_NAME(interleave_halves)(s, 82, out + at.m);
-    CK_NAME(interleave_words)(s, 0, 4, 0, out + at.scales);
-    CK_NAME(interleave_words)(s, 16, 16, 0, out + at.low);
+    CK_NAME(interleave_words)(s, 0, 4, 0, 64, out + at.scales);
+    CK_NAME(interleave_words)(s, 16, 16, 0, 64, out + at.low);
     break;
   case CK_Q3_K:
     CK_NAME(widen_scales)(s, 108, out + at.d);
     CK_NAME(interleave)(s, 96, 4, 3, out + at.scales);
-    CK_NAME(interleave_words)(s, 0, 8, 0, out + at.high);
-    CK_NAME(interleave_words)(s, 32, 16, 0, out + at.low);
+    CK_NAME(interleave_words)(s, 0, 8, 0, 128, out + at.high);
+    CK_NAME(interleave_words)(s, 32, 8, 0, 128, out + at.low);
+    CK_NAME(interleave_words)(s, 64, 8, 0, 64, out + at.low + 960);
     break;
   case CK_Q4_K:
     CK_NAME(interleave_halves)(s, 0, out + at.d);
     CK_NAME(interleave_halves)(s, 2, out + at.m);
     CK_NAME(interleave)(s, 4, 4, 3, out + at.scales);
-    CK_NAME(interleave_words)(s, 16, 32, 0, out + at.low);
+    CK_NAME(interleave_words)(s, 16, 32, 0, 64, out + at.low);
     break;
   case CK_Q5_K:
     CK_NAME(interleave_halves)(s, 0, out + at.d);
     CK_NAME(interleave_halves)(s, 2, out + at.m);
     CK_NAME(interleave)(s, 4, 4, 3, out + at.scales);
-    CK_NAME(interleave_words)(s, 16, 8, 0, out + at.high);
-    CK_NAME(interleave_words)(s, 48, 32, 0, out + at.low);
+    CK_NAME(interleave_words)(s, 16, 8, 0, 128, out + at.high);
+    CK_NAME(interleave_words)(s, 48, 8, 0, 128, out + at.low);
+    CK_NAME(interleave_words)(s, 80, 24, 0, 64, out + at.low + 960);
     break;
   case CK_Q6_K:
     CK_NAME(widen_scales)(s, 208, out + at.d);
-    CK_NAME(interleave_words)(s, 192, 4, 0, out + at.scales);
-    CK_NAME(interleave_words)(s, 128, 16, 0, out + at.high);
-    CK_NAME(interleave_words)(s, 0, 32, 0, out + at.low);
+    CK_NAME(interleave_words)(s, 192, 4, 0, 64, out + at.scales);
+    CK_NAME(interleave_words)(s, 128, 16, 0, 192, out + at.high);
+    for (int i = 0; i < 4; i++) {
+      CK_NAME(interleave_words)(s, 32 * i, 8, 0, 192, out + at.low + 1536 * (i / 2) + 64 * (i % 2));
+    }
     break;
   case CK_IQ4_XS:
     CK_NAME(interleave_halves)(s, 0, out + at.d);
     CK_NAME(interleave_halves)(s, 2, out + at.m);
     CK_NAME(interleave)(s, 4, 4, 1, out + at.scales);
-    CK_NAME(interleave_words)(s, 8, 32, 0, out + at.low);
+    CK_NAME(interleave_words)(s, 8, 32, 0, 64, out + at.low);
     break;
   default: break;
   }

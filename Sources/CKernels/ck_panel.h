@@ -6,7 +6,7 @@
 
 enum { ck_chunk_columns = 256, ck_token_block = 512 };
 
-/// Bytes ahead that a product with one token fetches its weights.
+/// Bytes ahead that a product with one token fetches its weights, where it does.
 #define CK_FETCH_AHEAD 12288
 
 /// Up to 256 columns of 16 rows, ready to multiply.
@@ -33,15 +33,15 @@ static inline __attribute__((always_inline)) ck_packed_layout ck_layout(const in
   case CK_IQ4_NL: return (ck_packed_layout){0, -1, -1, -1, 32 * n, 288 * n};
   case CK_MXFP4: return (ck_packed_layout){0, -1, -1, -1, 16 * n, 272 * n};
   case CK_Q4_1: return (ck_packed_layout){0, 32 * n, -1, -1, 64 * n, 320 * n};
-  case CK_Q5_0: return (ck_packed_layout){0, -1, -1, 32 * n, 96 * n, 352 * n};
-  case CK_Q5_1: return (ck_packed_layout){0, 32 * n, -1, 64 * n, 128 * n, 384 * n};
+  case CK_Q5_0: return (ck_packed_layout){0, -1, -1, 32 * n, 32 * n + 64, 352 * n};
+  case CK_Q5_1: return (ck_packed_layout){0, 32 * n, -1, 64 * n, 64 * n + 64, 384 * n};
   case CK_Q8_0: return (ck_packed_layout){0, -1, -1, -1, 32 * n, 544 * n};
   case CK_Q2_K: return (ck_packed_layout){0, 32, 64, -1, 320, 1344};
   // The scales of Q3_K and Q6_K are widened to F32 so that chunks stay on 64-byte boundaries.
-  case CK_Q3_K: return (ck_packed_layout){0, -1, 64, 256, 768, 1792};
+  case CK_Q3_K: return (ck_packed_layout){0, -1, 64, 256, 320, 1792};
   case CK_Q4_K: return (ck_packed_layout){0, 32, 64, -1, 256, 2304};
-  case CK_Q5_K: return (ck_packed_layout){0, 32, 64, 256, 768, 2816};
-  case CK_Q6_K: return (ck_packed_layout){0, -1, 64, 320, 1344, 3392};
+  case CK_Q5_K: return (ck_packed_layout){0, 32, 64, 256, 320, 2816};
+  case CK_Q6_K: return (ck_packed_layout){0, -1, 64, 320, 384, 3392};
   case CK_IQ4_XS: return (ck_packed_layout){0, 32, 64, -1, 128, 2176};
   default: return (ck_packed_layout){-1, -1, -1, -1, -1, 0};
   }
@@ -49,6 +49,8 @@ static inline __attribute__((always_inline)) ck_packed_layout ck_layout(const in
 
 /// The most bytes of a packed chunk: those of Q8_0.
 enum { ck_chunk_bytes = 4352 };
+
+static inline int ck_fetches_ahead(const struct ck_matrix *m) { return m->is_packed && m->fetches_ahead; }
 
 /// Asks for the share of the 16 stored rows after those from `row` that goes with a chunk.
 static inline __attribute__((always_inline)) void ck_ask_for_next_rows(

@@ -24,20 +24,21 @@ CK_INLINE ck_u16 CK_NAME(columns4)(const int type, const uint8_t *chunk, int blo
     return type == CK_MXFP4 ? CK_NAME(look_up)(ck_mxfp4_levels, w) : w;
   case CK_Q5_0:
   case CK_Q5_1:
-    w = CK_NAME(words)(low + 256 * b + 64 * (j % 4)) >> 4 * (j / 4) & 0x0f0f0f0f;
-    return w | (CK_NAME(words)(high + 64 * b) >> j & 0x01010101) << 4;
+    w = CK_NAME(words)(low + 320 * b + 64 * (j % 4)) >> 4 * (j / 4) & 0x0f0f0f0f;
+    return w | (CK_NAME(words)(high + 320 * b) >> j & 0x01010101) << 4;
   case CK_Q8_0: return CK_NAME(words)(low + 512 * b + 64 * j);
   case CK_Q4_K: return CK_NAME(words)(low + 512 * (b / 2) + 64 * j) >> 4 * (b % 2) & 0x0f0f0f0f;
   case CK_Q5_K:
-    w = CK_NAME(words)(low + 512 * (b / 2) + 64 * j) >> 4 * (b % 2) & 0x0f0f0f0f;
-    return w | (CK_NAME(words)(high + 64 * j) >> b & 0x01010101) << 4;
+    w = CK_NAME(words)(low + (b < 2 ? 128 * j : 448 + 512 * (b / 2) + 64 * j)) >> 4 * (b % 2) & 0x0f0f0f0f;
+    return w | (CK_NAME(words)(high + 128 * j) >> b & 0x01010101) << 4;
   case CK_Q6_K:
-    w = CK_NAME(words)(low + 64 * (16 * (b / 4) + 8 * (b % 2) + j)) >> 4 * (b / 2 % 2) & 0x0f0f0f0f;
-    return w | (CK_NAME(words)(high + 64 * (8 * (b / 4) + j)) >> 2 * (b % 4) & 0x03030303) << 4;
+    // The lines that four sub-blocks share follow one another: high bits, low bits, low bits.
+    w = CK_NAME(words)(low + 192 * (8 * (b / 4) + j) + 64 * (b % 2)) >> 4 * (b / 2 % 2) & 0x0f0f0f0f;
+    return w | (CK_NAME(words)(high + 192 * (8 * (b / 4) + j)) >> 2 * (b % 4) & 0x03030303) << 4;
   case CK_Q2_K: return CK_NAME(words)(low + 64 * (8 * (b / 4) + j)) >> 2 * (b % 4) & 0x03030303;
   case CK_Q3_K:
-    w = CK_NAME(words)(low + 64 * (8 * (b / 4) + j)) >> 2 * (b % 4) & 0x03030303;
-    return w | (CK_NAME(words)(high + 64 * j) >> b & 0x01010101) << 2;
+    w = CK_NAME(words)(low + (b < 4 ? 128 * j : 960 + 64 * j)) >> 2 * (b % 4) & 0x03030303;
+    return w | (CK_NAME(words)(high + 128 * j) >> b & 0x01010101) << 2;
   default: return (ck_u16){0};
   }
 }

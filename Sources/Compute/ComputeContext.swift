@@ -15,6 +15,8 @@ public final class ComputeContext: @unchecked Sendable {
   public internal(set) var multiplyAddCount = 0
 
   private var scratch: AlignedBuffer<UInt8>?
+  /// By the bytes of weights that a list of products reads.
+  private var trials: [Int: FetchTrial] = [:]
 
   /// Uses a pool and an instruction set; by default all usable cores and the best instructions.
   public init(pool: WorkerPool = WorkerPool(), instructionSet: InstructionSet = .best) {
@@ -84,80 +86,25 @@ public final class ComputeContext: @unchecked Sendable {
   /// - Throws: ``ComputeError/outOfMemory(byteCount:)`` where the scratch memory cannot grow.
   public func multiply(_ products: [Product], precision: Precision = .usual) throws(ComputeError) {
     for product in products { try product.matrix.prepareAgain(for: self) }
-    let activations = try quantizeInputs(products, precision)
-    // In plain memory, so that the threads have no references to count.
-    withUnsafeTemporaryAllocation(of: Job.self, capacity: products.count) { jobs in
-      var partCount = 0
-      for (index, product) in products.enumerated() {
-        jobs.initializeElement(at: index, to: Job(product, activations[index], firstPart: partCount))
-        partCount += jobs[index].partCount
-      }
-      pool.run(partCount) { part in
-        var index = jobs.count - 1
-        while jobs[index].firstPart > part { index -= 1 }
-        var job = jobs[index]
-        job.run(part, instructionSet)
-      }
+    let parts = ProductParts(products, try quantizeInputs(products, precision), scratch, instructionSet)
+    if parts.areRepeatable {
+      runRepeatable(parts)
+    } else {
+      pool.run(parts.count) { parts.run($0) }
     }
   }
 
-  /// A product as the kernels see it; its rows go out in parts.
-  private struct Job {
-    var matrix: ck_matrix
-    var input: ck_activations
-    var finish: ck_finish
-    let output: UnsafeMutablePointer<Float>
-    let outputStride: Int
-    let rowCount: Int
-    /// Rows of a part: few enough that a thread that loses its core holds up little.
-    let grain: Int
-    let firstPart: Int
-    /// Where the weights lie in a file, if that is the way to read them; else -1.
-    let file: Int32
-    let fileOffset: Int
-
-    init(_ product: Product, _ input: ck_activations, firstPart: Int) {
-      matrix = product.matrix.kernelMatrix
-      self.input = input
-      finish = ck_finish(bias: product.bias, activation: product.activation?.rawValue ?? -1)
-      (output, outputStride) = (product.output, product.outputStride)
-      rowCount = product.count > 0 ? product.matrix.rows : 0
-      // For one token about 128 KiB of weights.
-      let rows = product.count > 16 ? 32 : max(1, (128 << 10) / max(1, product.matrix.rowByteCount) / 32) * 32
-      grain = min(rows, 1024)
-      self.firstPart = firstPart
-      let place = product.count == 1 ? product.matrix.passingPlace : nil
-      (file, fileOffset) = (place?.file.descriptor ?? -1, place?.offset ?? 0)
-    }
-
-    var partCount: Int { (rowCount + grain - 1) / grain }
-
-    mutating func run(_ part: Int, _ instructionSet: InstructionSet) {
-      let first = (part - firstPart) * grain, end = min(first + grain, rowCount)
-      if file >= 0, runFromFile(first..<end, instructionSet) { return }
-      ck_multiply(
-        instructionSet.rawValue, &matrix, Int64(first), Int64(end - first), &input, &finish, output,
-        Int64(outputStride))
-    }
-
-    /// Copies a few rows at a time out of the file: faster than mapping pages for one token's product alone.
-    /// - Returns: false where they could not be read.
-    private mutating func runFromFile(_ rows: Range<Int>, _ instructionSet: InstructionSet) -> Bool {
-      let rowBytes = Int(matrix.row_bytes)
-      return withUnsafeTemporaryAllocation(byteCount: 16 * rowBytes, alignment: 64) { room in
-        for row in stride(from: rows.lowerBound, to: rows.upperBound, by: 16) {
-          let count = min(16, rows.upperBound - row)
-          let offset = off_t(fileOffset + row * rowBytes)
-          guard pread(file, room.baseAddress, count * rowBytes, offset) == count * rowBytes else { return false }
-          var (some, ending) = (matrix, finish)
-          some.data = UnsafePointer(room.baseAddress?.assumingMemoryBound(to: UInt8.self))
-          some.rows = Int64(count)
-          ending.bias = finish.bias.map { $0 + row }
-          ck_multiply(
-            instructionSet.rawValue, &some, 0, Int64(count), &input, &ending, output + row, Int64(outputStride))
-        }
-        return true
-      }
+  private func runRepeatable(_ parts: ProductParts) {
+    let trial = trials[parts.byteCount, default: FetchTrial()]
+    if let choice = trial.fetchesAhead {
+      parts.fetchAhead(choice)
+      pool.run(parts.count, repeatable: parts)
+    } else if parts.areLaidOut {
+      parts.fetchAhead(trial.next)
+      let time = ContinuousClock().measure { pool.run(parts.count, repeatable: parts) }
+      trials[parts.byteCount, default: FetchTrial()].record(time / .seconds(1))
+    } else {
+      pool.run(parts.count, repeatable: parts)
     }
   }
 

@@ -156,6 +156,9 @@ public final class QuantizedMatrix: @unchecked Sendable {
     return isPassing && rowByteCount <= 1 << 16 ? place : nil
   }
 
+  /// Whether the weights are in the form that the next product finds too.
+  var isLaidOut: Bool { packedGroupByteCount == 0 || packedAddress.load(ordering: .relaxed) != 0 }
+
   private var groupCount: Int { (rows + 15) / 16 }
   private var packedGroupByteCount: Int { Int(ck_packed_group_bytes(Int32(type.rawValue), Int64(columns))) }
 

@@ -48,6 +48,9 @@ struct ck_matrix {
   int64_t row_bytes;    // of the stored form
   int32_t type;
   int32_t is_packed;
+  // Whether a product with a few tokens asks for its weights well before it reads them, or reads them in the order they
+  // lie and leaves that to the processor.
+  int32_t fetches_ahead;
 };
 
 /// Fills the integer form of tokens `first ..< first + count` from their F32 values.
@@ -61,7 +64,7 @@ int64_t ck_packed_group_bytes(int type, int64_t columns);
 void ck_pack(int set, const struct ck_matrix *m, int64_t first, int64_t count, uint8_t *packed);
 
 /// out[t * out_stride + r] = sum over k of weight(r, k) * x(t, k), for rows `first_row ..< first_row + row_count`
-/// and all tokens, finished as `finish` says. `first_row` is a multiple of 16.
+/// and all tokens. `first_row` is a multiple of 16.
 ///
 /// Quantized types use the integer form. For each 32 columns in turn, with integer sums i and the block's scale and bias,
 ///   part = (float)i * scale          (groups of 16: part = fma((float)i2, scale2, (float)i1 * scale1))
@@ -70,7 +73,11 @@ void ck_pack(int set, const struct ck_matrix *m, int64_t first, int64_t count, u
 /// F32, F16 and BF16 weights use F32 throughout: lane k % 16 adds its products in order, then the lanes are added as a
 /// tree; again the same bits everywhere.
 void ck_multiply(
-    int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a,
-    const struct ck_finish *finish, float *out, int64_t out_stride);
+    int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,
+    int64_t out_stride);
+/// What becomes of those rows of such a product.
+void ck_finish_rows(
+    int set, const struct ck_finish *finish, int64_t first_row, int64_t row_count, int64_t token_count, float *out,
+    int64_t out_stride);
 
 #endif
