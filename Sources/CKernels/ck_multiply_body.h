@@ -337,8 +337,8 @@ static void CK_NAME(unpack_chunk)(int type, const uint8_t *chunk, int blocks32, 
 static void CK_NAME(multiply_group)(
     const struct ck_matrix *m, int64_t row, const struct ck_activations *a, float out[16]) {
   switch (m->type) {
-#define MULTIPLY(type, group, wide, zero, bias) \
-  case type:                                    \
+#define MULTIPLY(type, group, wide, zero, bias)                                                          \
+  case type:                                                                                             \
     if (ck_fetches_ahead(m)) CK_NAME(multiply_vector)(type, group, wide, zero, bias, 1, m, row, a, out); \
     else CK_NAME(multiply_vector)(type, group, wide, zero, bias, 0, m, row, a, out);                     \
     break;

@@ -95,6 +95,7 @@ public final class ComputeContext: @unchecked Sendable {
   }
 
   private func runRepeatable(_ parts: ProductParts) {
+    guard parts.count > 0 else { return }
     let trial = trials[parts.byteCount, default: FetchTrial()]
     if let choice = trial.fetchesAhead {
       parts.fetchAhead(choice)
