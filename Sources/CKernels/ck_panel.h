@@ -20,7 +20,8 @@ _Static_assert(sizeof(struct ck_activation_chunk) == 512, "activation chunk");
 _Static_assert(sizeof(struct ck_fine_chunk) == 640, "fine activation chunk");
 _Static_assert(sizeof(ck_panel) == 4096 + 2048, "panel");
 
-/// Where the parts of a packed chunk lie, in bytes; see ck_pack_body.h. -1: absent.
+/// Where the parts of a packed chunk begin, in bytes; see ck_pack_body.h. Lines of high and low bits that are read together
+/// alternate, so that reading goes forwards only. -1: absent.
 typedef struct {
   int32_t d, m, scales, high, low, bytes;
 } ck_packed_layout;

@@ -57,14 +57,14 @@ import Threading
     }
   }
 
-  /// A context tries both ways of reading the weights with its first products.
+  /// A context tries both ways of reading the weights with its first products of a size.
   @Test(arguments: types, InstructionSet.available)
   func askingForWeightsAheadChangesNoBit(type: TensorType, set: InstructionSet) throws {
     let (rows, columns, count) = (75, type.blockSize == 256 ? 768 : 800, 5)
     let weights = try RandomWeights(type, rows: rows, columns: columns, seed: 13)
     let input = RandomWeights.values(count * columns, seed: 14)
-    let context = ComputeContext(pool: WorkerPool(threadCount: 2), instructionSet: set)
     for tokens in [1, count] {
+      let context = ComputeContext(pool: WorkerPool(threadCount: 2), instructionSet: set)
       var results: Set<[UInt32]> = []
       for _ in 0..<30 {
         var output = [Float](repeating: .nan, count: tokens * rows)
