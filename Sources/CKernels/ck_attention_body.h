@@ -71,13 +71,23 @@ CK_INLINE ck_v16 CK_NAME(cached)(const int type, const uint8_t *p, int64_t index
   return type == CK_F16 ? CK_NAME(widen)((const uint16_t *)p + index) : CK_NAME(load)((const float *)p + index);
 }
 
-/// Scores of `rows` (a constant) queries against 64 positions, four groups of keys one after another.
+/// Asks for `bytes` of what is read after this, if anything: keys and values take turns in blocks too short for a
+/// processor to foresee the next. Only into its second cache, for the first holds what is being read.
+CK_INLINE void CK_NAME(ask_ahead)(const uint8_t *ahead, int64_t at, int bytes) {
+  if (!ahead) return;
+  for (int i = 0; i < bytes; i += 64) __builtin_prefetch(ahead + at + i, 0, 2);
+}
+
+/// Scores of `rows` (a constant) queries against 64 positions, four groups of keys one after another. In step with the
+/// keys, as many bytes of `ahead` are asked for.
 CK_INLINE void CK_NAME(score_rows)(
     const int type, CK_NAME(attention_state) *s, const uint8_t *keys, const float *const *queries, int first,
-    const int rows, int64_t dim) {
+    const int rows, int64_t dim, const uint8_t *ahead) {
+  const int step = type == CK_F16 ? 128 : 256;
   ck_v16 sum[4][4] = {0};
   for (int64_t i = 0; i < dim; i++) {
     ck_v16 k[4];
+    CK_NAME(ask_ahead)(ahead, step * i, step);
     for (int g = 0; g < 4; g++) k[g] = CK_NAME(cached)(type, keys, (g * dim + i) * 16);
     for (int r = 0; r < rows; r++) {
       ck_v16 q = CK_NAME(all)(queries[first + r][i]);
@@ -92,13 +102,15 @@ CK_INLINE void CK_NAME(score_rows)(
 /// Adds the weighted values of up to 64 positions to `lanes` times 16 sums of `rows` queries (both constants).
 CK_INLINE void CK_NAME(weigh_lanes)(
     const int type, const int lanes, CK_NAME(attention_state) *s, const uint8_t *values, int64_t stride, int64_t at,
-    int first, const int rows, int count) {
+    int first, const int rows, int count, const uint8_t *ahead) {
+  const int size = type == CK_F16 ? 2 : 4;
   ck_v16 sum[4][4];
   for (int r = 0; r < rows; r++) {
     for (int v = 0; v < lanes; v++) sum[r][v] = CK_NAME(load)(s->sums + (first + r) * s->stride + at + 16 * v);
   }
   for (int j = 0; j < count; j++) {
     ck_v16 value[4];
+    CK_NAME(ask_ahead)(ahead, size * (64 * at + 16 * lanes * j), size * 16 * lanes);
     for (int v = 0; v < lanes; v++) value[v] = CK_NAME(cached)(type, values, j * stride + at + 16 * v);
     for (int r = 0; r < rows; r++) {
       ck_v16 p = CK_NAME(all)(s->scores[first + r][j]);
@@ -110,20 +122,20 @@ CK_INLINE void CK_NAME(weigh_lanes)(
   }
 }
 
-/// The same for all dimensions; values are `stride` apart.
+/// The same for all dimensions; values are `stride` apart, and `ahead` is as in score_rows.
 CK_INLINE void CK_NAME(weigh_rows)(
     const int type, CK_NAME(attention_state) *s, const uint8_t *values, int64_t stride, int first, const int rows,
-    int count, int64_t dim) {
+    int count, int64_t dim, const uint8_t *ahead) {
   int64_t at = 0;
-  for (; at + 64 <= dim; at += 64) CK_NAME(weigh_lanes)(type, 4, s, values, stride, at, first, rows, count);
-  for (; at + 32 <= dim; at += 32) CK_NAME(weigh_lanes)(type, 2, s, values, stride, at, first, rows, count);
-  for (; at < dim; at += 16) CK_NAME(weigh_lanes)(type, 1, s, values, stride, at, first, rows, count);
+  for (; at + 64 <= dim; at += 64) CK_NAME(weigh_lanes)(type, 4, s, values, stride, at, first, rows, count, ahead);
+  for (; at + 32 <= dim; at += 32) CK_NAME(weigh_lanes)(type, 2, s, values, stride, at, first, rows, count, ahead);
+  for (; at < dim; at += 16) CK_NAME(weigh_lanes)(type, 1, s, values, stride, at, first, rows, count, ahead);
 }
 
 /// score_rows on Q8_0 keys, each widened as widen_keys does it.
 CK_INLINE void CK_NAME(score_rows_q8)(
     CK_NAME(attention_state) *s, const uint8_t *keys, const float *const *queries, int first, const int rows,
-    int64_t dim) {
+    int64_t dim, const uint8_t *ahead) {
   ck_v16 sum[4][4] = {0};
   for (int64_t b = 0; b < dim / 32; b++) {
     const uint8_t *block[4];
@@ -134,6 +146,7 @@ CK_INLINE void CK_NAME(score_rows_q8)(
     }
     for (int i = 0; i < 32; i++) {
       ck_v16 k[4];
+      CK_NAME(ask_ahead)(ahead, 68 * (32 * b + i), 68);
       for (int g = 0; g < 4; g++) k[g] = CK_NAME(widen_i8)((const int8_t *)block[g] + 32 + 16 * i) * d[g];
       for (int r = 0; r < rows; r++) {
         ck_v16 q = CK_NAME(all)(queries[first + r][32 * b + i]);
@@ -148,7 +161,8 @@ CK_INLINE void CK_NAME(score_rows_q8)(
 
 /// weigh_rows on Q8_0 values, each widened as widen_values does it.
 CK_INLINE void CK_NAME(weigh_rows_q8)(
-    CK_NAME(attention_state) *s, const uint8_t *values, int first, const int rows, int count, int64_t dim) {
+    CK_NAME(attention_state) *s, const uint8_t *values, int first, const int rows, int count, int64_t dim,
+    const uint8_t *ahead) {
   for (int64_t at = 0; at < dim; at += 32) {
     ck_v16 sum[4][2];
     for (int r = 0; r < rows; r++) {
@@ -158,6 +172,7 @@ CK_INLINE void CK_NAME(weigh_rows_q8)(
     for (int j = 0; j < count; j++, block += dim / 32 * 34) {
       uint16_t half;
       memcpy(&half, block, 2);
+      CK_NAME(ask_ahead)(ahead, 34 * (2 * at + j), 34);
       ck_v16 d = CK_NAME(all)(CK_NAME(widen_one)(half)), value[2];
       for (int v = 0; v < 2; v++) value[v] = CK_NAME(widen_i8)((const int8_t *)block + 2 + 16 * v) * d;
       for (int r = 0; r < rows; r++) {
@@ -243,32 +258,38 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
   for (int64_t base = low / 64 * 64; base < high; base += 64) {
     int count = high - base < 64 ? (int)(high - base) : 64;
     const uint8_t *keys = c->keys + base / 64 * key_bytes, *values = c->values + base / 64 * value_bytes;
+    const uint8_t *more = base + 64 < high ? keys + key_bytes : NULL;
     if (is_half) {
-      IN_FOURS(rows, CK_NAME(score_rows)(CK_F16, &s, keys, queries, first, width, key_dim));
+      IN_FOURS(rows, CK_NAME(score_rows)(CK_F16, &s, keys, queries, first, width, key_dim, first == 0 ? values : NULL));
     } else if (is_q8) {
-      IN_FOURS(rows, CK_NAME(score_rows_q8)(&s, keys, queries, first, width, key_dim));
+      IN_FOURS(rows, CK_NAME(score_rows_q8)(&s, keys, queries, first, width, key_dim, values));
     } else {
       if (!is_wide) {
         for (int g = 0; g < 4; g++) CK_NAME(widen_keys)(c, base / 16 + g, s.keys + g * key_dim);
         keys = (const uint8_t *)s.keys;
       }
-      IN_FOURS(rows, CK_NAME(score_rows)(CK_F32, &s, keys, queries, first, width, key_dim));
+      const uint8_t *ahead = is_wide ? values : NULL;
+      IN_FOURS(rows, CK_NAME(score_rows)(CK_F32, &s, keys, queries, first, width, key_dim, first == 0 ? ahead : NULL));
     }
     for (int r = 0; r < rows; r++) {
       int64_t query = (first_row + r) / a->head_count;
       CK_NAME(soften)(&s, a, r, a->first[query] - base, a->end[query] - base, padded);
     }
     if (is_half) {
-      IN_FOURS(rows, CK_NAME(weigh_rows)(CK_F16, &s, values, dim, first, width, count, dim));
+      IN_FOURS(
+          rows, CK_NAME(weigh_rows)(CK_F16, &s, values, dim, first, width, count, dim, first == 0 ? more : NULL));
     } else if (is_q8) {
-      IN_FOURS(rows, CK_NAME(weigh_rows_q8)(&s, values, first, width, count, dim));
+      IN_FOURS(rows, CK_NAME(weigh_rows_q8)(&s, values, first, width, count, dim, more));
     } else {
       int64_t stride = is_wide ? dim : s.stride;
       if (!is_wide) {
         for (int j = 0; j < count; j++) CK_NAME(widen_values)(c, base + j, s.values + j * s.stride);
         values = (const uint8_t *)s.values;
       }
-      IN_FOURS(rows, CK_NAME(weigh_rows)(CK_F32, &s, values, stride, first, width, count, dim));
+      const uint8_t *ahead = is_wide ? more : NULL;
+      IN_FOURS(
+          rows,
+          CK_NAME(weigh_rows)(CK_F32, &s, values, stride, first, width, count, dim, first == 0 ? ahead : NULL));
     }
   }
   for (int r = 0; r < rows; r++) {

@@ -2,35 +2,30 @@
 // brings scan_sum (the sums of one row), scan_dot (adds SCAN_STEP products), scan_totals and scan_total (four rows', one row's), and
 // scan_surplus (what is too much in each row's sum).
 
-// Rows are read ahead by so many bytes: what looks ahead by itself stops at the end of each page of memory.
-#define SCAN_AHEAD 4096
+static inline __attribute__((always_inline)) scan_sum CK_SCAN_NAME(scan_row)(
+    const int8_t *row, int64_t width, const int8_t *query) {
+  scan_sum sum = {0};
+  for (int64_t j = 0; j < width; j += SCAN_STEP) sum = scan_dot(sum, row + j, query + j);
+  return sum;
+}
 
+/// Row after row, in the order they lie in memory: a processor foresees one stream, and four side by side badly.
 void CK_SCAN_NAME(scan)(
     const int8_t *rows, const float *scales, int64_t width, int64_t count, const int8_t *query, float *scores) {
   const int32_t surplus = scan_surplus(query, width);
   int64_t i = 0;
   for (; i + 4 <= count; i += 4) {
     const int8_t *row = rows + i * width;
-    scan_sum s0 = {0}, s1 = s0, s2 = s0, s3 = s0;
-    for (int64_t j = 0; j < width; j += SCAN_STEP) {
-      if (SCAN_STEP == 64 || j % 64 == 0) {
-        __builtin_prefetch(row + j + SCAN_AHEAD);
-        __builtin_prefetch(row + width + j + SCAN_AHEAD);
-        __builtin_prefetch(row + 2 * width + j + SCAN_AHEAD);
-        __builtin_prefetch(row + 3 * width + j + SCAN_AHEAD);
-      }
-      s0 = scan_dot(s0, row + j, query + j);
-      s1 = scan_dot(s1, row + width + j, query + j);
-      s2 = scan_dot(s2, row + 2 * width + j, query + j);
-      s3 = scan_dot(s3, row + 3 * width + j, query + j);
-    }
+    scan_sum s0 = CK_SCAN_NAME(scan_row)(row, width, query);
+    scan_sum s1 = CK_SCAN_NAME(scan_row)(row + width, width, query);
+    scan_sum s2 = CK_SCAN_NAME(scan_row)(row + 2 * width, width, query);
+    scan_sum s3 = CK_SCAN_NAME(scan_row)(row + 3 * width, width, query);
     int32_t totals[4];
     scan_totals(s0, s1, s2, s3, totals);
     for (int k = 0; k < 4; k++) scores[i + k] = scales[i + k] * (float)(totals[k] - surplus);
   }
   for (; i < count; i++) {
-    scan_sum sum = {0};
-    for (int64_t j = 0; j < width; j += SCAN_STEP) sum = scan_dot(sum, rows + i * width + j, query + j);
+    scan_sum sum = CK_SCAN_NAME(scan_row)(rows + i * width, width, query);
     scores[i] = scales[i] * (float)(scan_total(sum) - surplus);
   }
 }
