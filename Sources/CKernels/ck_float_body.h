@@ -25,9 +25,9 @@ CK_INLINE void CK_NAME(float_tile)(
       if (streams && tokens > 1) __builtin_prefetch(row + rows * row_bytes + k * (type == CK_F32 ? 4 : 2));
     }
     if (streams && tokens == 1) {
-      // In the order the lines lie.
+      // In the order the lines lie, and into the second cache: the first does not hold that many rows.
       const uint8_t *next = data + rows * row_bytes + rows * k * (type == CK_F32 ? 4 : 2);
-      for (int i = 0; i < rows * (type == CK_F32 ? 64 : 32); i += 64) __builtin_prefetch(next + i);
+      for (int i = 0; i < rows * (type == CK_F32 ? 64 : 32); i += 64) __builtin_prefetch(next + i, 0, 2);
     }
     for (int t = 0; t < tokens; t++) {
       ck_v16 v = CK_NAME(load)(x + t * columns + k);

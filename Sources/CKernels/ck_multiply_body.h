@@ -267,6 +267,7 @@ CK_INLINE void CK_NAME(multiply_vector)(
     const uint8_t *ahead = packed + CK_FETCH_AHEAD;
     // Known only here, or the compiler chooses anew for every line.
     __asm__("" : "+r"(ahead));
+    if (!fetches && m->is_packed) ck_ask_for_pages(packed, bytes);
     CK_NAME(scales)(type, packed, blocks32, scales.scale, scales.bias);
 #define BLOCK(blocks32, b)                                                                                         \
   if ((b) % CK_NAME(together)(type, blocks32) == 0)                                                                \

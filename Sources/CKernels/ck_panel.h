@@ -53,6 +53,16 @@ enum { ck_chunk_bytes = 4352 };
 
 static inline int ck_fetches_ahead(const struct ck_matrix *m) { return m->is_packed && m->fetches_ahead; }
 
+/// Asks for the first lines of the pages that begin within `bytes` from a little after `data`, in a stream of weights: a
+/// processor foresees a stream to the end of its page, and takes some lines of the next to find it again.
+static inline __attribute__((always_inline)) void ck_ask_for_pages(const uint8_t *data, int64_t bytes) {
+  enum { page = 4096, ahead = 2048, lines = 20 };
+  const uint8_t *start = data + ahead + (-(uintptr_t)(data + ahead) & (page - 1));
+  for (; start < data + ahead + bytes; start += page) {
+    for (int i = 0; i < lines; i++) __builtin_prefetch(start + 64 * i, 0, 2);
+  }
+}
+
 /// Asks for the share of the 16 stored rows after those from `row` that goes with a chunk.
 static inline __attribute__((always_inline)) void ck_ask_for_next_rows(
     const struct ck_matrix *m, int64_t row, int64_t column) {
