@@ -139,10 +139,7 @@ void CK_NAME(multiply_fine)(
         at += ck_layout(m->type, blocks32).bytes;
       }
       for (int64_t i = 0; i < tokens; i++) {
-        float *place = out + (base + i) * out_stride + row;
-        // A size known to the compiler, that there is no call.
-        if (rows == step) memcpy(place, sums[i], step * sizeof(float));
-        else memcpy(place, sums[i], (size_t)rows * sizeof(float));
+        CK_NAME(put_rows)(sums[i], groups, rows, out + (base + i) * out_stride + row);
       }
     }
   }

@@ -102,14 +102,18 @@ typedef struct {
   int64_t rows;
 } CK_NAME(upcoming);
 
+/// One token's sums of `rows` rows; those of whole groups without a call.
+CK_INLINE void CK_NAME(put_rows)(float (*sums)[16], const int groups, int64_t rows, float *out) {
+  if (rows < 16 * groups) memcpy(out, sums, (size_t)rows * sizeof(float));
+  else for (int g = 0; g < groups; g++) CK_NAME(store)(out + 16 * g, CK_NAME(load)(sums[g]));
+}
+
 /// Stores finished sums tile by tile: all at once, their lines would have to be waited for.
 CK_INLINE void CK_NAME(hand_over)(
     const CK_NAME(upcoming) *next, const int groups, int64_t first, int64_t tokens, float (*sums)[2][16]) {
   if (!next->out) return;
   for (int64_t t = first; t < first + tokens; t++) {
-    float *out = next->out + t * next->out_stride;
-    if (next->rows < 16 * groups) memcpy(out, sums[t], (size_t)next->rows * sizeof(float));
-    else for (int g = 0; g < groups; g++) CK_NAME(store)(out + 16 * g, CK_NAME(load)(sums[t][g]));
+    CK_NAME(put_rows)(sums[t], groups, next->rows, next->out + t * next->out_stride);
   }
 }
 
