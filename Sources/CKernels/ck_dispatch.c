@@ -1,6 +1,7 @@
 // Passes each call on to the functions of its instruction set.
 #include "ck_dispatch.h"
 #include "ck_attention.h"
+#include "ck_bf16.h"
 #include "ck_multiply.h"
 #include "ck_panel.h"
 #include "ck_peak.h"
@@ -97,6 +98,10 @@ void ck_pack(int set, const struct ck_matrix *m, int64_t first, int64_t count, u
 }
 
 static void quantize_token(int set, const struct ck_activations *a, int64_t token) {
+  if (a->bf16) {
+    ck_round_to_bf16(set, a, token);
+    return;
+  }
   if (a->fine) {
     DISPATCH(quantize_finely(a, token))
   }
@@ -125,7 +130,9 @@ static void multiply_quantized(
 void ck_multiply(
     int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,
     int64_t out_stride) {
-  if (ck_type_traits(m->type).group == 0) {
+  if (m->type == CK_BF16 && a->bf16) {
+    ck_multiply_bf16(set, m, first_row, row_count, a, out, out_stride);
+  } else if (ck_type_traits(m->type).group == 0) {
     multiply_float(set, m, first_row, row_count, a, out, out_stride);
   } else {
     multiply_quantized(set, m, first_row, row_count, a, out, out_stride);

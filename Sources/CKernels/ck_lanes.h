@@ -25,6 +25,12 @@ CK_INLINE ck_v16 CK_NAME(load)(const float *p) {
   return v;
 }
 
+CK_INLINE ck_u16 CK_NAME(words)(const uint8_t *p) {
+  ck_u16 v;
+  memcpy(&v, p, sizeof v);
+  return v;
+}
+
 CK_INLINE void CK_NAME(store)(float *p, ck_v16 v) { memcpy(p, &v, sizeof v); }
 
 /// The first `count` values, zeros after them.
@@ -155,3 +161,21 @@ CK_INLINE ck_v16 CK_NAME(widen_bf16)(const uint16_t *p) {
   memcpy(&h, p, sizeof h);
   return (ck_v16)(__builtin_convertvector(h, ck_u16) << 16);
 }
+
+#ifndef CK_OWN_BF16
+/// Rounded to nearest even.
+CK_INLINE ck_h16 CK_NAME(to_bf16)(ck_v16 v) {
+  ck_u16 bits = (ck_u16)v;
+  ck_u16 rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  ck_i16 is_number = (bits & 0x7fffffff) <= 0x7f800000u;
+  ck_u16 kept = (rounded & (ck_u16)is_number) | ((bits >> 16 | 0x40) & ~(ck_u16)is_number);
+  return __builtin_convertvector(kept, ck_h16);
+}
+
+/// Adds the products of two BF16 in each lane, those in the upper halves first. They are exact in F32, so only the two
+/// additions round.
+CK_INLINE ck_v16 CK_NAME(pair_product)(ck_v16 sum, ck_u16 w, ck_u16 x) {
+  sum = CK_NAME(fma)((ck_v16)(w & 0xffff0000u), (ck_v16)(x & 0xffff0000u), sum);
+  return CK_NAME(fma)((ck_v16)(w << 16), (ck_v16)(x << 16), sum);
+}
+#endif

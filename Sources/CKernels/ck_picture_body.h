@@ -1,34 +1,14 @@
 // Products and norms of pictures over sixteen lanes; see ck_lanes.h and ck_picture.h. The including file defines
-// - CK_PRODUCT_TOKENS, CK_PRODUCT_GROUPS: tokens and groups of 16 rows whose sums fit the registers;
-// - CK_OWN_PAIRS and pair_product, CK_OWN_BF16 and to_bf16, where the set has instructions for BF16.
+// - CK_PRODUCT_TOKENS, CK_PRODUCT_GROUPS: tokens and groups of 16 rows whose sums fit the registers.
 
 enum { CK_NAME(product_rows) = 16 * CK_PRODUCT_GROUPS };
 _Static_assert(ck_product_tokens % CK_PRODUCT_TOKENS == 0, "whole tiles");
 
-CK_INLINE ck_v16 CK_NAME(from_bits)(uint32_t bits) {
-  float value;
-  memcpy(&value, &bits, 4);
-  return CK_NAME(all)(value);
-}
-
-#ifndef CK_OWN_PAIRS
-/// Products of BF16 are exact in F32, so only the two additions round.
-CK_INLINE ck_v16 CK_NAME(pair_product)(ck_v16 sum, ck_u16 w, uint32_t x) {
-  sum = CK_NAME(fma)((ck_v16)(w & 0xffff0000u), CK_NAME(from_bits)(x & 0xffff0000u), sum);
-  return CK_NAME(fma)((ck_v16)(w << 16), CK_NAME(from_bits)(x << 16), sum);
-}
-#endif
-
 /// Adds one step of 16 rows and one token; `form` is a constant.
 CK_INLINE ck_v16 CK_NAME(add_step)(const int form, ck_v16 sum, ck_u16 w, uint32_t x) {
-  if (form == CK_FORM_BF16) return CK_NAME(pair_product)(sum, w, x);
-  return CK_NAME(fma)((ck_v16)w, CK_NAME(from_bits)(x), sum);
-}
-
-CK_INLINE ck_u16 CK_NAME(step_weights)(const uint8_t *p) {
-  ck_u16 w;
-  memcpy(&w, p, sizeof w);
-  return w;
+  ck_u16 all = (ck_u16){0} + x;
+  if (form == CK_FORM_BF16) return CK_NAME(pair_product)(sum, w, all);
+  return CK_NAME(fma)((ck_v16)w, (ck_v16)all, sum);
 }
 
 /// Adds `steps` steps of `groups` groups of rows (a constant) and a tile of tokens to their sums (token, stride).
@@ -45,7 +25,7 @@ CK_INLINE void CK_NAME(product_tile)(
   }
   for (int64_t s = 0; s < steps; s++) {
     ck_u16 weights[CK_PRODUCT_GROUPS];
-    for (int g = 0; g < groups; g++) weights[g] = CK_NAME(step_weights)(w + g * group_bytes + 64 * s);
+    for (int g = 0; g < groups; g++) weights[g] = CK_NAME(words)(w + g * group_bytes + 64 * s);
     for (int t = 0; t < CK_PRODUCT_TOKENS; t++) {
       uint32_t value;
       memcpy(&value, place[t] + 4 * s, 4);
@@ -151,16 +131,6 @@ void CK_NAME(picture_multiply)(
     CK_NAME(panel_finish)(p, group, groups, first, count, sums[0][0], p->gate >= 0 ? sums[1][0] : NULL);
   }
 }
-
-#ifndef CK_OWN_BF16
-CK_INLINE ck_h16 CK_NAME(to_bf16)(ck_v16 v) {
-  ck_u16 bits = (ck_u16)v;
-  ck_u16 rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-  ck_i16 is_number = (bits & 0x7fffffff) <= 0x7f800000u;
-  ck_u16 kept = (rounded & (ck_u16)is_number) | ((bits >> 16 | 0x40) & ~(ck_u16)is_number);
-  return __builtin_convertvector(kept, ck_h16);
-}
-#endif
 
 /// Stores up to 16 lanes as a form (a constant) keeps them.
 CK_INLINE void CK_NAME(put_form)(const int form, uint8_t *out, int64_t index, ck_v16 v, int64_t count) {
@@ -318,7 +288,7 @@ int64_t CK_NAME(peak_bf16)(int64_t rounds, float *result) {
       uint32_t x = 0x3e803e80u;
       // The compiler must take the operands for new in each step.
       __asm__ volatile("" : "+r"(x));
-      for (int i = 0; i < sums; i++) sum[i] = CK_NAME(pair_product)(sum[i], w, x);
+      for (int i = 0; i < sums; i++) sum[i] = CK_NAME(pair_product)(sum[i], w, (ck_u16){0} + x);
     }
   }
   ck_v16 total = {0};

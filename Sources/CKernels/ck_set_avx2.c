@@ -90,6 +90,7 @@ CK_INLINE ck_i16 ck_avx2_pair_dot(ck_i16 sum, ck_i16 w, int32_t x) {
 #include "ck_multiply_body.h"
 #include "ck_fine_body.h"
 
+#include "ck_bf16_body.h"
 #include "ck_float_body.h"
 #include "ck_vector_body.h"
 

@@ -1,7 +1,8 @@
-// AVX-512 with VNNI and BF16: Cooper Lake, Zen 4 and later. All but pictures is computed as with ck_set_avx512.c.
+// AVX-512 with VNNI and BF16: Cooper Lake, Zen 4 and later. All but BF16 products is computed as with ck_set_avx512.c.
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+#include "ck_bf16.h"
 #include "ck_picture.h"
 #include "ck_types.h"
 #include "ck_vector.h"
@@ -10,21 +11,23 @@
     apply_to = function)
 #define CK_NAME(name) ck_avx512bf16_##name
 #define CK_HAS_MASKS
+#define CK_TILE_TOKENS 6
+#define CK_FLOAT_ROWS 4
 #define CK_PRODUCT_TOKENS 8
 #define CK_PRODUCT_GROUPS 3
+#define CK_OWN_BF16
 #include "ck_lanes.h"
 
-#define CK_OWN_PAIRS
-CK_INLINE ck_v16 ck_avx512bf16_pair_product(ck_v16 sum, ck_u16 w, uint32_t x) {
-  return (ck_v16)_mm512_dpbf16_ps((__m512)sum, (__m512bh)w, (__m512bh)_mm512_set1_epi32((int)x));
+CK_INLINE ck_v16 ck_avx512bf16_pair_product(ck_v16 sum, ck_u16 w, ck_u16 x) {
+  return (ck_v16)_mm512_dpbf16_ps((__m512)sum, (__m512bh)w, (__m512bh)x);
 }
 
-#define CK_OWN_BF16
 /// Subnormal values become 0, as the products would take them.
 CK_INLINE ck_h16 ck_avx512bf16_to_bf16(ck_v16 v) {
   return (ck_h16)_mm512_cvtneps_pbh((__m512)v);
 }
 
+#include "ck_bf16_body.h"
 #include "ck_picture_body.h"
 #pragma clang attribute pop
 #endif

@@ -1,11 +1,5 @@
 // Packed chunks to integers and scales, sixteen rows at a time; see ck_lanes.h and ck_pack_body.h.
 
-CK_INLINE ck_u16 CK_NAME(words)(const uint8_t *p) {
-  ck_u16 v;
-  memcpy(&v, p, sizeof v);
-  return v;
-}
-
 CK_INLINE ck_v16 CK_NAME(float_bytes)(ck_u16 v) { return __builtin_convertvector((ck_i16)v, ck_v16); }
 
 /// Columns 4 j to 4 j + 3 of sub-block b (of 32 columns) of 16 rows.

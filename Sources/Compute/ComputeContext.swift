@@ -34,7 +34,7 @@ public final class ComputeContext: @unchecked Sendable {
   public struct Product {
     /// The weights, `(rows, columns)`.
     public let matrix: QuantizedMatrix
-    /// `(count, columns)`; products that name the same input share its 8-bit form.
+    /// `(count, columns)`; products that name the same input share what it is turned into.
     public let input: UnsafePointer<Float>
     /// Activations, one a token.
     public let count: Int
@@ -72,11 +72,11 @@ public final class ComputeContext: @unchecked Sendable {
     try multiply([Product(matrix, input, count: count, into: output)])
   }
 
-  /// How finely activations are rounded for quantized weights.
+  /// How finely activations are rounded.
   public enum Precision: Sendable {
-    /// To 8 bits.
+    /// To 8 bits for quantized weights, to BF16 for weights in BF16; not at all for others.
     case usual
-    /// To 16 bits, at twice the cost: below the rounding of any weights.
+    /// To 16 bits for quantized weights, at twice the cost: below the rounding of any weights; not at all for others.
     case fine
   }
 
@@ -86,7 +86,7 @@ public final class ComputeContext: @unchecked Sendable {
   /// - Throws: ``ComputeError/outOfMemory(byteCount:)`` where the scratch memory cannot grow.
   public func multiply(_ products: [Product], precision: Precision = .usual) throws(ComputeError) {
     for product in products { try product.matrix.prepareAgain(for: self) }
-    let parts = ProductParts(products, try quantizeInputs(products, precision), scratch, instructionSet)
+    let parts = ProductParts(products, try prepareInputs(products, precision), scratch, instructionSet)
     if parts.areRepeatable {
       runRepeatable(parts)
     } else {
@@ -109,10 +109,11 @@ public final class ComputeContext: @unchecked Sendable {
     }
   }
 
-  /// The inputs as the kernels see them; quantized matrices that share an input share its integer form.
-  private func quantizeInputs(
+  /// The inputs as the kernels see them; products that share an input share each form that it is turned into.
+  private func prepareInputs(
     _ products: [Product], _ precision: Precision
   ) throws(ComputeError) -> [ck_activations] {
+    let forms = products.map { InputForm($0.matrix.type, precision) }
     var inputs = products.map { product in
       var input = ck_activations()
       input.columns = Int64(product.matrix.columns)
@@ -121,44 +122,39 @@ public final class ComputeContext: @unchecked Sendable {
       input.x = product.input
       return input
     }
-    var owners: [Int] = []
-    var chunkCount = 0
-    for (index, product) in products.enumerated() where product.matrix.type.isQuantized {
-      let isShared = owners.contains {
-        products[$0].input == product.input && inputs[$0].columns == inputs[index].columns
-      }
-      if isShared { continue }
-      // Products of one input may ask for different counts; the form is made for the most.
-      for other in products where other.input == product.input && other.matrix.columns == product.matrix.columns {
-        inputs[index].stride = max(inputs[index].stride, Int64(other.count))
-      }
-      owners.append(index)
-      chunkCount += Int(inputs[index].stride) * ((product.matrix.columns + 255) / 256)
+    /// For each product the first one with the same input in the same form.
+    let owners = products.indices.map { index in
+      products.indices.first { other in
+        products[other].input == products[index].input && forms[other] == forms[index]
+          && inputs[other].columns == inputs[index].columns
+      } ?? index
     }
-    guard chunkCount > 0 else { return inputs }
-    let chunkBytes =
-      precision == .fine ? MemoryLayout<ck_fine_chunk>.stride : MemoryLayout<ck_activation_chunk>.stride
-    var next = UnsafeMutableRawPointer(try scratch(byteCount: chunkCount * chunkBytes))
-    for owner in owners {
-      switch precision {
-      case .usual: inputs[owner].chunks = next.assumingMemoryBound(to: ck_activation_chunk.self)
-      case .fine: inputs[owner].fine = next.assumingMemoryBound(to: ck_fine_chunk.self)
-      }
-      next += Int(inputs[owner].stride) * ((products[owner].matrix.columns + 255) / 256) * chunkBytes
-      quantize(inputs[owner])
+    // Products of one input may ask for different counts; the form is made for the most.
+    for (index, owner) in owners.enumerated() {
+      inputs[owner].stride = max(inputs[owner].stride, Int64(products[index].count))
     }
-    for (index, product) in products.enumerated() where product.matrix.type.isQuantized {
-      for owner in owners
-      where products[owner].input == product.input && inputs[owner].columns == inputs[index].columns {
-        inputs[index].chunks = inputs[owner].chunks
-        inputs[index].fine = inputs[owner].fine
-        inputs[index].stride = inputs[owner].stride
+    let sizes = products.indices.map { index in
+      owners[index] == index
+        ? Int(inputs[index].stride) * forms[index].byteCount(columns: products[index].matrix.columns) : 0
+    }
+    let total = sizes.reduce(0, +)
+    guard total > 0 else { return inputs }
+    var next = UnsafeMutableRawPointer(try scratch(byteCount: total))
+    for (index, owner) in owners.enumerated() {
+      if owner == index {
+        forms[index].place(&inputs[index], at: next)
+        next += sizes[index]
+        if sizes[index] > 0 { fill(inputs[index]) }
+      } else {
+        let count = inputs[index].count
+        inputs[index] = inputs[owner]
+        inputs[index].count = count
       }
     }
     return inputs
   }
 
-  private func quantize(_ input: ck_activations) {
+  private func fill(_ input: ck_activations) {
     let (set, count) = (instructionSet.rawValue, Int(input.stride))
     if count * Int(input.columns) < 1 << 14 {
       withUnsafePointer(to: input) { ck_quantize_activations(set, $0, 0, Int64(count)) }

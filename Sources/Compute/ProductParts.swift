@@ -18,7 +18,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
   private let instructionSet: InstructionSet
   /// In plain memory, so that the threads have no references to count.
   private let jobs: UnsafeMutableBufferPointer<Job>
-  /// Inputs of matrices that are not quantized.
+  /// Inputs that are multiplied as they came.
   private let inputs: UnsafeMutableBufferPointer<Float>
   /// What the jobs point to.
   private let kept: [AnyObject]
@@ -28,14 +28,15 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
 
   /// - Parameters:
   ///   - activations: the input of each product.
-  ///   - scratch: what their integer form lies in.
+  ///   - scratch: what the forms made of them lie in.
   init(
     _ products: [ComputeContext.Product], _ activations: [ck_activations], _ scratch: AnyObject?,
     _ instructionSet: InstructionSet
   ) {
     let isRepeatable = products.allSatisfy { $0.count <= Self.fewTokens }
-    let copied = products.filter { isRepeatable && !$0.matrix.type.isQuantized }
-    inputs = .allocate(capacity: copied.reduce(0) { $0 + $1.count * $1.matrix.columns })
+    // What lies in scratch memory stays as it is until the last part is done; what the caller gave may not.
+    let copied = zip(products, activations).filter { isRepeatable && InputForm.isPlain($0.1) }
+    inputs = .allocate(capacity: copied.reduce(0) { $0 + $1.0.count * $1.0.matrix.columns })
     jobs = .allocate(capacity: products.count)
     kept = products.map(\.matrix) + [scratch].compactMap(\.self)
     areRepeatable = isRepeatable
@@ -44,7 +45,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     var (partCount, most, inputCount) = (0, 0, 0)
     for (index, product) in products.enumerated() {
       var input = activations[index]
-      if isRepeatable, !product.matrix.type.isQuantized, let start = inputs.baseAddress {
+      if isRepeatable, InputForm.isPlain(input), let start = inputs.baseAddress {
         let copy = start + inputCount
         copy.initialize(from: product.input, count: product.count * product.matrix.columns)
         inputCount += product.count * product.matrix.columns

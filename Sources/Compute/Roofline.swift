@@ -65,6 +65,15 @@ public struct Roofline: Sendable {
       bf16OperationsPerSecond: 2 * Double(perPart.bf16) * Double(parts) / bf16)
   }
 
+  /// Operations a second, by all threads, with the kind of numbers that weights of a type are multiplied in.
+  public func operationsPerSecond(with type: TensorType) -> Double {
+    switch InputForm(type, .usual) {
+    case .int8, .int16: int8OperationsPerSecond
+    case .bf16: bf16OperationsPerSecond
+    case .float: f32OperationsPerSecond
+    }
+  }
+
   private static func multiplyInt8(_ set: Int32, _ rounds: Int64) -> Int64 {
     var result: Int32 = 0
     return ck_peak_int8(set, rounds, &result)

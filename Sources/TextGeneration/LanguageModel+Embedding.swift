@@ -14,15 +14,15 @@ extension LanguageModel {
   /// Sorts texts of some numbers of tokens into batches that are evaluated at once, texts of similar length together.
   package func embeddingBatches(of counts: [Int]) -> [[Int]] {
     var batches: [[Int]] = []
-    var (tokens, slots) = (Int.max, Int.max)
+    var (tokens, slots, areShort) = (0, 0, false)
     for index in counts.indices.sorted(by: { (counts[$0], $0) > (counts[$1], $1) }) {
       let needed = TokenBatch.slotCount(of: counts[index])
-      let (isFull, _) = tokens.addingReportingOverflow(counts[index])
-      if tokens == .max || isFull > transformer.batchLimit || slots + needed > transformer.slotCount
-        || !transformer.state.isEmpty
+      let isShort = TokenBatch.isShort(counts[index])
+      if batches.isEmpty || isShort != areShort || tokens + counts[index] > transformer.batchLimit
+        || slots + needed > transformer.slotCount || !transformer.state.isEmpty
       {
         batches.append([])
-        (tokens, slots) = (0, 0)
+        (tokens, slots, areShort) = (0, 0, isShort)
       }
       batches[batches.count - 1].append(index)
       tokens += counts[index]

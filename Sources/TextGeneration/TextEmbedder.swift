@@ -86,7 +86,7 @@ public actor TextEmbedder {
   /// Decoders could read far more, but a passage that long has no one meaning.
   private static let longestText = 8192
   /// Grows where the same file gives other vectors than before.
-  private static let version = 1
+  private static let version = 2
 
   private static func identity(_ file: GGUFFile, _ prefixes: EmbeddingPrefixes) -> String {
     let plain = "\(version)-\(file.fingerprint)"

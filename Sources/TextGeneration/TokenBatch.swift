@@ -17,6 +17,8 @@ struct TokenBatch {
   let texts: [Range<Int>]
 
   var count: Int { tokens.count }
+  /// Whether these are short texts, which are evaluated more precisely; others never stand beside them.
+  var isShort: Bool { texts.allSatisfy { Self.isShort($0.count) } }
 
   /// Nothing.
   init() {
@@ -38,6 +40,9 @@ struct TokenBatch {
     }
     self.init(parts, configuration)
   }
+
+  /// Whether a text of so many tokens is a short one.
+  static func isShort(_ tokenCount: Int) -> Bool { tokenCount <= 32 }
 
   /// The places of the cache that a whole text takes.
   static func slotCount(of tokenCount: Int) -> Int { (tokenCount + 63) / 64 * 64 }

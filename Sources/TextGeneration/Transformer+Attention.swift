@@ -60,7 +60,7 @@ extension Transformer {
     ]
     switch weights.projections {
     case .fused(let fused):
-      try apply(fused, input, count, into: raw)
+      try apply(fused, input, count, into: raw, forAttention: true)
       for token in 0..<count {
         var source = raw + token * (queryWidth + keyWidth + valueWidth)
         for (target, width) in targets {
@@ -71,7 +71,8 @@ extension Transformer {
     case .separate(let query, let key, let value):
       let isGated = configuration.family.gatesAttention
       try apply(
-        [(query, isGated ? raw : targets[0].0), (key, targets[1].0), (value, targets[2].0)], input, count)
+        [(query, isGated ? raw : targets[0].0), (key, targets[1].0), (value, targets[2].0)], input, count,
+        forAttention: true)
       guard isGated else { break }
       let length = configuration.keyLength
       for head in 0..<count * configuration.headCounts[layer] {

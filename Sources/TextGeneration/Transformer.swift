@@ -158,31 +158,36 @@ final class Transformer {
   var instructions: InstructionSet { context.instructionSet }
   var pool: WorkerPool { context.pool }
 
+  /// - Parameter forAttention: whether attention is computed from the result.
   func apply(
-    _ linear: Linear, _ input: Floats, _ count: Int, into output: MutableFloats, activation: Activation? = nil
+    _ linear: Linear, _ input: Floats, _ count: Int, into output: MutableFloats, activation: Activation? = nil,
+    forAttention: Bool = false
   ) throws(TextGenerationError) {
-    try multiply([
-      ComputeContext.Product(
-        linear.matrix, input, count: count, into: output, bias: linear.bias.map { Floats($0.base) },
-        activation: activation)
-    ])
+    let product = ComputeContext.Product(
+      linear.matrix, input, count: count, into: output, bias: linear.bias.map { Floats($0.base) },
+      activation: activation)
+    try multiply([product], forAttention: forAttention)
   }
 
   /// Multiplies several matrices with the same input.
   func apply(
-    _ linears: [(linear: Linear, output: MutableFloats)], _ input: Floats, _ count: Int
+    _ linears: [(linear: Linear, output: MutableFloats)], _ input: Floats, _ count: Int, forAttention: Bool = false
   ) throws(TextGenerationError) {
-    try multiply(
-      linears.map { linear, output in
-        ComputeContext.Product(
-          linear.matrix, input, count: count, into: output, bias: linear.bias.map { Floats($0.base) })
-      })
+    let products = linears.map { linear, output in
+      ComputeContext.Product(
+        linear.matrix, input, count: count, into: output, bias: linear.bias.map { Floats($0.base) })
+    }
+    try multiply(products, forAttention: forAttention)
   }
 
-  /// 8 bits are too coarse for the activations of encoders: the cosine of a short text's vector would fall to 0.998.
-  private func multiply(_ products: [ComputeContext.Product]) throws(TextGenerationError) {
+  /// 8 bits are too coarse for some activations of encoders: those that attention is computed from, and all of a text so
+  /// short that errors do not average out, whose vector's cosine would fall to 0.998.
+  private func multiply(
+    _ products: [ComputeContext.Product], forAttention: Bool
+  ) throws(TextGenerationError) {
+    let isFine = configuration.isEncoder && (forAttention || batch.isShort)
     try computed { () throws(ComputeError) in
-      try context.multiply(products, precision: configuration.isEncoder ? .fine : .usual)
+      try context.multiply(products, precision: isFine ? .fine : .usual)
     }
   }
 

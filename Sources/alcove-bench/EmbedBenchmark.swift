@@ -1,4 +1,5 @@
 import Foundation
+import ModelFormats
 import TextGeneration
 
 /// Passages embedded a second, and the time to the first query's vector.
@@ -15,13 +16,20 @@ let embed = Command(
   _ = try await embedder.embed(["when is the rent due"], as: .query)
   let first = ContinuousClock.now
   let passages = (0..<count).map { passage($0, words: words) }
+  let limits = try ModelLimits(GGUFFile(path: path), threadCount: threads)
+  let before = try limits.multiplyRate()
   let (begun, processorTime) = (ContinuousClock.now, processorSeconds())
   let embeddings = try await embedder.embed(passages, as: .passage)
   let seconds = (ContinuousClock.now - begun) / .seconds(1)
+  let processor = processorSeconds() - processorTime
+  let limit = (before + (try limits.multiplyRate())) / 2
+  let tokens = embeddings.reduce(0) { $0 + $1.tokens.count }
+  let rate = 2 * Double(tokens * limits.promptWeights) / seconds
   try report(
     [
-      "passages": count, "tokens": embeddings.reduce(0) { $0 + $1.tokens.count }, "seconds": seconds,
-      "processor_seconds": processorSeconds() - processorTime, "passages_per_second": Double(count) / seconds,
+      "passages": count, "tokens": tokens, "seconds": seconds,
+      "processor_seconds": processor, "passages_per_second": Double(count) / seconds,
+      "multiply_gops": rate / 1e9, "multiply_share": rate / limit,
       "open_ms": (opened - started) / .milliseconds(1), "first_query_ms": (first - started) / .milliseconds(1),
     ], json: options.isJSON)
 }

@@ -82,11 +82,14 @@ let load = Command(
   let processor = processorSeconds()
   let prompt = try options.whole("prompt", default: 0)
   if prompt > 0 { try fill(model, count: prompt) }
+  let (resident, peak) = (residentMebibytes(), peakMebibytes())
+  let limits = try ModelLimits(model)
+  let rate = Double(limits.weightBytes) / ((first - started) / .seconds(1))
   try report(
     [
       "open_ms": (opened - started) / .milliseconds(1), "first_token_ms": (first - started) / .milliseconds(1),
-      "processor_ms": processor * 1000, "context": model.contextLength,
-      "resident_mib": residentMebibytes(), "peak_mib": peakMebibytes(),
+      "processor_ms": processor * 1000, "context": model.contextLength, "resident_mib": resident, "peak_mib": peak,
+      "read_gbps": rate / 1e9, "read_share": rate / (try limits.reading().measure()),
     ], json: options.isJSON)
 }
 

@@ -1,3 +1,4 @@
+import Compute
 import Foundation
 import ModelFormats
 import TextGeneration
@@ -50,10 +51,14 @@ func decodeGrounded(_ options: Options, path: String, settings: LanguageModel.Se
     }
   }
   let (plain, ahead) = (rates[.off] ?? 0, rates[.automatic] ?? 0)
+  let limits = try ModelLimits(GGUFFile(path: path), threadCount: settings.threadCount)
+  let cacheBytes = (depth + count / 2) * description.cacheBytesPerToken
+  let limit = try limits.reading().measure()
   try report(
     [
       "depth": depth, "tokens": count, "copied": copied, "tokens_per_second_plain": plain,
-      "tokens_per_second": ahead, "ratio": ahead / plain, "drafted": drafted, "accepted": accepted,
+      "read_share_plain": plain * Double(limits.weightBytes + cacheBytes) / limit, "tokens_per_second": ahead,
+      "ratio": ahead / plain, "drafted": drafted, "accepted": accepted,
     ], json: options.isJSON)
 }
 

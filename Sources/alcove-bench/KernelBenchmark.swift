@@ -16,14 +16,13 @@ extension Benchmarks {
       // Decoding reads more weights than any cache holds.
       let decode = try product(context, type, rows: 65536, columns: 4096, tokens: 1)
       let prefill = try product(context, type, rows: 4096, columns: 2048, tokens: tokens)
-      let peak = type.isQuantized ? limits.int8OperationsPerSecond : limits.f32OperationsPerSecond
       try report(
         [
           "type": type.name, "instructions": String(describing: set), "threads": pool.threadCount,
           "decodeGBps": decode.bytes / decode.seconds / 1e9,
           "decodeShare": decode.bytes / decode.seconds / limits.readBytesPerSecond,
           "prefillGOPS": prefill.operations / prefill.seconds / 1e9,
-          "prefillShare": prefill.operations / prefill.seconds / peak,
+          "prefillShare": prefill.operations / prefill.seconds / limits.operationsPerSecond(with: type),
           "layOutGBps": decode.bytes / decode.layOutSeconds / 1e9,
         ], json: options.isJSON)
     }

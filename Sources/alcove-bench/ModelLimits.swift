@@ -11,16 +11,19 @@ struct ModelLimits {
   /// Weights that each token of a prompt is multiplied with; the output layer sees only the last one.
   let promptWeights: Int
   private let pool: WorkerPool
-  private let isQuantized: Bool
+  /// Of most of the weights.
+  private let type: TensorType
 
-  init(_ model: LanguageModel) throws {
+  init(_ model: LanguageModel) throws { try self.init(model.file, threadCount: model.threadCount) }
+
+  init(_ file: GGUFFile, threadCount: Int?) throws {
     // Vectors are few, and of an embedding table one row is read, unless it is the output layer too.
-    let matrices = model.file.tensors.filter { $0.dimensions.count > 1 && $0.rowCount > 1 }
+    let matrices = file.tensors.filter { $0.dimensions.count > 1 && $0.rowCount > 1 }
     let tables: Set<String> = ["token_embd.weight", "output.weight", "position_embd.weight"]
     let layers = matrices.filter { !tables.contains($0.name) }
     let output = matrices.first { $0.name == "output.weight" } ?? matrices.first { $0.name == "token_embd.weight" }
     // Of a layer's experts a token reads and meets those that it is sent to.
-    let header = model.file.header
+    let header = file.header
     let family = try header.string("general.architecture") ?? ""
     let experts = try header.integer("\(family).expert_count") ?? 0
     let used = try header.integer("\(family).expert_used_count") ?? 0
@@ -29,8 +32,8 @@ struct ModelLimits {
     }
     weightBytes = layers.reduce(output?.byteCount ?? 0) { $0 + share($1.byteCount, $1) }
     promptWeights = layers.reduce(0) { $0 + share($1.elementCount, $1) }
-    isQuantized = layers.max { $0.byteCount < $1.byteCount }?.type.isQuantized ?? false
-    pool = WorkerPool(threadCount: model.threadCount)
+    type = layers.max { $0.byteCount < $1.byteCount }?.type ?? .f32
+    pool = WorkerPool(threadCount: threadCount ?? ProcessorCount.usable)
   }
 
   /// Bytes read a second, to be measured again and again: on a shared machine the limits come and go.
@@ -40,7 +43,7 @@ struct ModelLimits {
   func multiplyRate() throws -> Double {
     let rates = try (0..<4).map { _ in
       let limits = try Roofline.measure(pool: pool, instructionSet: .best, bufferByteCount: 64 << 20)
-      return isQuantized ? limits.int8OperationsPerSecond : limits.f32OperationsPerSecond
+      return limits.operationsPerSecond(with: type)
     }
     return rates.reduce(0, +) / Double(rates.count)
   }

@@ -25,8 +25,34 @@ import Threading
         power += exact * exact
       }
     }
-    // F32 activations: rounding alone. 8-bit activations: a step of 1/127 of the largest of 32.
-    #expect(error / power < (type.isQuantized ? 5e-4 : 1e-11), "\(type.name): \(error / power)")
+    // F32 activations: rounding alone. 8-bit activations: a step of 1/127 of the largest of 32. BF16: eight bits of each.
+    let limit = type.isQuantized ? 5e-4 : type == .bf16 ? 1e-5 : 1e-11
+    #expect(error / power < limit, "\(type.name): \(error / power)")
+  }
+
+  /// Rows that fill no whole register.
+  @Test(arguments: [TensorType.f32, .f16, .bf16], InstructionSet.available)
+  func rowsOfAnyLengthAreMultiplied(type: TensorType, set: InstructionSet) throws {
+    let context = ComputeContext(pool: WorkerPool(threadCount: 1), instructionSet: set)
+    let plain = ComputeContext(pool: WorkerPool(threadCount: 1), instructionSet: .scalar)
+    for columns in [1, 2, 15, 16, 17, 31, 32, 33, 63, 65, 95] {
+      for (rows, count) in [(1, 1), (5, 2), (9, 13)] {
+        let weights = try RandomWeights(type, rows: rows, columns: columns, seed: 31)
+        let input = RandomWeights.values(count * columns, seed: 32)
+        var output = [Float](repeating: .nan, count: count * rows)
+        var expected = output
+        try context.multiply(weights.matrix, input, count: count, into: &output)
+        try plain.multiply(weights.matrix, input, count: count, into: &expected)
+        #expect(output.map(\.bitPattern) == expected.map(\.bitPattern), "\(rows) × \(columns), \(count) tokens")
+        var row = [Float](repeating: 0, count: columns)
+        weights.matrix.dequantizeRow(rows - 1, into: &row)
+        let last = input.suffix(columns)
+        let exact = zip(row, last).reduce(0.0) { $0 + Double($1.0) * Double($1.1) }
+        let size = zip(row, last).reduce(0.0) { $0 + abs(Double($1.0) * Double($1.1)) }
+        let limit = size * (type == .bf16 ? 0x1p-8 : 1e-6)
+        #expect(abs(Double(output[count * rows - 1]) - exact) <= limit, "\(rows) × \(columns), \(count) tokens")
+      }
+    }
   }
 
   @Test(arguments: types, InstructionSet.available)
@@ -131,12 +157,12 @@ import Threading
   }
 
   @Test func productsOfOneListShareTheirInput() throws {
-    let (columns, counts) = (256, [3, 1, 2, 3])
-    let types: [TensorType] = [.q4_K, .q6_K, .f16, .q8_0]
+    let (columns, counts) = (256, [3, 1, 2, 3, 1, 3])
+    let types: [TensorType] = [.q4_K, .q6_K, .f16, .q8_0, .bf16, .bf16]
     let weights = try types.map { try RandomWeights($0, rows: 20, columns: columns, seed: 11) }
     let input = RandomWeights.values(3 * columns, seed: 12)
     let context = ComputeContext(pool: WorkerPool(threadCount: 2))
-    let output = try AlignedBuffer<Float>(count: 4 * 3 * 32)
+    let output = try AlignedBuffer<Float>(count: types.count * 3 * 32)
     try input.withUnsafeBufferPointer { input in
       try context.multiply(
         zip(weights, counts).enumerated().map { index, product in

@@ -32,7 +32,11 @@ struct ck_activations {
   const float *x;   // (count, columns)
   struct ck_activation_chunk *chunks;  // (columns / 256 rounded up, stride), on a 64-byte boundary
   struct ck_fine_chunk *fine;          // the same; used instead of `chunks` where it is not NULL
+  uint8_t *bf16;    // (stride, ck_bf16_bytes) for BF16 weights, on a 64-byte boundary; NULL: they are multiplied in F32
 };
+
+/// Bytes of one token in BF16: whole lines, filled up with zeros.
+int64_t ck_bf16_bytes(int64_t columns);
 
 /// What becomes of a product before it is stored.
 struct ck_finish {
@@ -53,7 +57,7 @@ struct ck_matrix {
   int32_t fetches_ahead;
 };
 
-/// Fills the integer form of tokens `first ..< first + count` from their F32 values.
+/// Fills the integer form, or the BF16 form, of tokens `first ..< first + count` from their F32 values.
 /// Each 32 values share a scale of the largest magnitude / 127 (or 32767); values round to nearest even.
 void ck_quantize_activations(int set, const struct ck_activations *a, int64_t first, int64_t count);
 
@@ -70,8 +74,9 @@ void ck_pack(int set, const struct ck_matrix *m, int64_t first, int64_t count, u
 ///   part = (float)i * scale          (groups of 16: part = fma((float)i2, scale2, (float)i1 * scale1))
 ///   sum  = fma(part, d, sum)         and with a bias: sum = fma(d * sum(q), bias, sum)
 /// which gives the same bits for any number of tokens, any rows asked for, and on every instruction set.
-/// F32, F16 and BF16 weights use F32 throughout: lane k % 16 adds its products in order, then the lanes are added as a
-/// tree; again the same bits everywhere.
+/// F32 and F16 weights use F32 throughout: lane k % 16 adds its products in order, then the lanes are added as a tree;
+/// again the same bits everywhere. With BF16 weights and inputs lane k / 2 % 16 adds its products, of each two columns the
+/// second's first; the same bits everywhere but where a value is below 2^-126, which counts as 0 in instructions for BF16.
 void ck_multiply(
     int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,
     int64_t out_stride);
