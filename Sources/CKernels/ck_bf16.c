@@ -3,9 +3,9 @@
 #include "ck_dispatch.h"
 #include "ck_types.h"
 
-#define DECLARE(set)                                                   \
-  void ck_##set##_round_to_bf16(const struct ck_activations *, int64_t); \
-  void ck_##set##_multiply_bf16(                                       \
+#define DECLARE(set)                                                 \
+  void ck_##set##_lay_bf16(const struct ck_activations *, int64_t); \
+  void ck_##set##_multiply_bf16(                                     \
       const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, float *, int64_t);
 
 DECLARE(scalar)
@@ -18,9 +18,7 @@ DECLARE(neon)
 #endif
 #define CK_BF16_CALL(call) ck_avx512bf16_##call
 
-int64_t ck_bf16_bytes(int64_t columns) { return (columns + 31) / 32 * 64; }
-
-void ck_round_to_bf16(int set, const struct ck_activations *a, int64_t token) { DISPATCH(round_to_bf16(a, token)) }
+void ck_lay_bf16(int set, const struct ck_activations *a, int64_t token) { DISPATCH(lay_bf16(a, token)) }
 
 void ck_multiply_bf16(
     int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,

@@ -3,9 +3,9 @@
 #define CK_BF16_H
 #include "ck_multiply.h"
 
-/// Fills `a->bf16` for one token.
-void ck_round_to_bf16(int set, const struct ck_activations *a, int64_t token);
-/// ck_multiply where `a->bf16` is given.
+/// Lays the lines of one token where `a->has_bf16_lines`.
+void ck_lay_bf16(int set, const struct ck_activations *a, int64_t token);
+/// ck_multiply with such inputs.
 void ck_multiply_bf16(
     int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,
     int64_t out_stride);

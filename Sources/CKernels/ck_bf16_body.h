@@ -1,15 +1,19 @@
-// Products of BF16 weights with inputs rounded to BF16, over sixteen lanes of two columns each; see ck_bf16.h.
+// Products of BF16 weights with inputs rounded to BF16; see ck_float_tile.h.
 #include "ck_float_tile.h"
 
-void CK_NAME(round_to_bf16)(const struct ck_activations *a, int64_t token) {
+void CK_NAME(lay_bf16)(const struct ck_activations *a, int64_t token) {
   const float *x = a->x + token * a->columns;
-  uint8_t *out = a->bf16 + token * ck_bf16_bytes(a->columns);
+  int64_t line = 0;
   for (int64_t column = 0; column < a->columns; column += 32) {
-    for (int i = 0; i < 32; i += 16) {
-      int64_t left = a->columns - column - i;
-      ck_h16 halves = {0};
-      if (left > 0) halves = CK_NAME(to_bf16)(CK_NAME(take)(x + column + i, left));
-      memcpy(out + 2 * (column + i), &halves, sizeof halves);
+    ck_h16 halves[2] = {0};
+    for (int i = 0; i < 2; i++) {
+      int64_t left = a->columns - column - 16 * i;
+      if (left > 0) halves[i] = CK_NAME(to_bf16)(CK_NAME(take)(x + column + 16 * i, left));
+    }
+    uint8_t pairs[64];
+    memcpy(pairs, halves, sizeof pairs);
+    for (int i = 0; i < CK_NAME(pair_lines); i++, line++) {
+      CK_NAME(store)(CK_NAME(line_place)(1, a, token, line), CK_NAME(weights)(CK_BF16, 1, pairs, i));
     }
   }
 }

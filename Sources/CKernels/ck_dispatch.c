@@ -29,6 +29,7 @@
   int64_t ck_##set##_peak_f32(int64_t, float *);                                                                 \
   void ck_##set##_pack(const struct ck_matrix *, int64_t, int64_t, uint8_t *);                                   \
   void ck_##set##_quantize_activations(const struct ck_activations *, int64_t);                                  \
+  void ck_##set##_lay_f32(const struct ck_activations *, int64_t);                                               \
   void ck_##set##_quantize_finely(const struct ck_activations *, int64_t);                                       \
   void ck_##set##_multiply_fine(                                                                                 \
       const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, float *, int64_t);              \
@@ -97,10 +98,18 @@ void ck_pack(int set, const struct ck_matrix *m, int64_t first, int64_t count, u
   DISPATCH(pack(m, first, count, packed))
 }
 
+int64_t ck_line_bytes(int set, int is_bf16, int64_t columns) {
+  int64_t width = set == CK_AVX512_BF16 && is_bf16 ? 32 : 16;
+  return (columns + ck_chunk_lines * width - 1) / (ck_chunk_lines * width) * ck_chunk_lines * 64;
+}
+
 static void quantize_token(int set, const struct ck_activations *a, int64_t token) {
-  if (a->bf16) {
-    ck_round_to_bf16(set, a, token);
+  if (a->lines && a->has_bf16_lines) {
+    ck_lay_bf16(set, a, token);
     return;
+  }
+  if (a->lines) {
+    DISPATCH(lay_f32(a, token))
   }
   if (a->fine) {
     DISPATCH(quantize_finely(a, token))
@@ -130,7 +139,7 @@ static void multiply_quantized(
 void ck_multiply(
     int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,
     int64_t out_stride) {
-  if (m->type == CK_BF16 && a->bf16) {
+  if (m->type == CK_BF16 && a->has_bf16_lines) {
     ck_multiply_bf16(set, m, first_row, row_count, a, out, out_stride);
   } else if (ck_type_traits(m->type).group == 0) {
     multiply_float(set, m, first_row, row_count, a, out, out_stride);

@@ -1,5 +1,12 @@
-// Products with F32, F16 and BF16 weights in F32, over sixteen lanes of columns; see ck_lanes.h.
+// Products with F32, F16 and BF16 weights in F32; see ck_float_tile.h.
 #include "ck_float_tile.h"
+
+void CK_NAME(lay_f32)(const struct ck_activations *a, int64_t token) {
+  const float *x = a->x + token * a->columns;
+  for (int64_t line = 0; 16 * line < a->columns; line++) {
+    CK_NAME(store)(CK_NAME(line_place)(0, a, token, line), CK_NAME(take)(x + 16 * line, a->columns - 16 * line));
+  }
+}
 
 void CK_NAME(multiply_float)(
     const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,

@@ -16,7 +16,10 @@
 #define CK_PEAK_INPUTS 1
 #define CK_PEAK_SUMS 12
 #define CK_TILE_GROUPS 2
+#define CK_FLOAT_FEW 4
 #define CK_FLOAT_ROWS 4
+#define CK_FLOAT_TOKENS 6
+#define CK_FLOAT_PARTS 1
 #define CK_HAS_MASKS
 #define CK_PRODUCT_TOKENS 8
 #define CK_PRODUCT_GROUPS 3

@@ -11,8 +11,10 @@
     apply_to = function)
 #define CK_NAME(name) ck_avx512bf16_##name
 #define CK_HAS_MASKS
-#define CK_TILE_TOKENS 6
+#define CK_FLOAT_FEW 4
 #define CK_FLOAT_ROWS 4
+#define CK_FLOAT_TOKENS 6
+#define CK_FLOAT_PARTS 1
 #define CK_PRODUCT_TOKENS 8
 #define CK_PRODUCT_GROUPS 3
 #define CK_OWN_BF16

@@ -15,7 +15,10 @@
 #define CK_PEAK_INPUTS 1
 #define CK_PEAK_SUMS 6
 #define CK_TILE_GROUPS 1
-#define CK_FLOAT_ROWS 2
+#define CK_FLOAT_FEW 2
+#define CK_FLOAT_ROWS 4
+#define CK_FLOAT_TOKENS 5
+#define CK_FLOAT_PARTS 4
 #define CK_PRODUCT_TOKENS 4
 #define CK_PRODUCT_GROUPS 1
 #include "ck_lanes.h"

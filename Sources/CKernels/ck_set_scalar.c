@@ -11,7 +11,10 @@
 #define CK_PEAK_INPUTS CK_PEAK_SUMS
 #define CK_PEAK_SUMS 2
 #define CK_TILE_GROUPS 1
+#define CK_FLOAT_FEW 1
 #define CK_FLOAT_ROWS 1
+#define CK_FLOAT_TOKENS 3
+#define CK_FLOAT_PARTS 1
 #define CK_PRODUCT_TOKENS 2
 #define CK_PRODUCT_GROUPS 1
 #include "ck_lanes.h"

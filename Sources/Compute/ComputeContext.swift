@@ -134,17 +134,19 @@ public final class ComputeContext: @unchecked Sendable {
       inputs[owner].stride = max(inputs[owner].stride, Int64(products[index].count))
     }
     let sizes = products.indices.map { index in
-      owners[index] == index
-        ? Int(inputs[index].stride) * forms[index].byteCount(columns: products[index].matrix.columns) : 0
+      guard owners[index] == index else { return 0 }
+      let columns = products[index].matrix.columns
+      return forms[index].byteCount(tokens: Int(inputs[index].stride), columns: columns, instructionSet)
     }
     let total = sizes.reduce(0, +)
     guard total > 0 else { return inputs }
     var next = UnsafeMutableRawPointer(try scratch(byteCount: total))
     for (index, owner) in owners.enumerated() {
       if owner == index {
+        guard sizes[index] > 0 else { continue }
         forms[index].place(&inputs[index], at: next)
         next += sizes[index]
-        if sizes[index] > 0 { fill(inputs[index]) }
+        fill(inputs[index])
       } else {
         let count = inputs[index].count
         inputs[index] = inputs[owner]

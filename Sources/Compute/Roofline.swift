@@ -70,7 +70,7 @@ public struct Roofline: Sendable {
     switch InputForm(type, .usual) {
     case .int8, .int16: int8OperationsPerSecond
     case .bf16: bf16OperationsPerSecond
-    case .float: f32OperationsPerSecond
+    case .f32: f32OperationsPerSecond
     }
   }
 

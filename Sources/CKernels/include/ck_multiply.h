@@ -4,6 +4,8 @@
 
 /// Up to so many tokens are multiplied with simple types while the weights stream by.
 enum { ck_few_tokens = 8 };
+/// Lines of sixteen lanes that are multiplied with all tokens at a time.
+enum { ck_chunk_lines = 16 };
 
 /// Up to 256 values of one token in 8 bits: value = d * q for each 32. The sums serve types with a zero point or a bias.
 struct ck_activation_chunk {
@@ -32,11 +34,14 @@ struct ck_activations {
   const float *x;   // (count, columns)
   struct ck_activation_chunk *chunks;  // (columns / 256 rounded up, stride), on a 64-byte boundary
   struct ck_fine_chunk *fine;          // the same; used instead of `chunks` where it is not NULL
-  uint8_t *bf16;    // (stride, ck_bf16_bytes) for BF16 weights, on a 64-byte boundary; NULL: they are multiplied in F32
+  // For F32, F16 and BF16 weights: lines of 64 bytes, on a 64-byte boundary; (lines / 16 rounded up, stride, 16 lines), or
+  // (stride, lines) up to ck_few_tokens, where F32 need not be laid and this may be NULL.
+  float *lines;
+  int32_t has_bf16_lines;  // rounded to BF16, for BF16 weights
 };
 
-/// Bytes of one token in BF16: whole lines, filled up with zeros.
-int64_t ck_bf16_bytes(int64_t columns);
+/// Bytes of the lines of one token: F32, or rounded to BF16 as a set's products want it.
+int64_t ck_line_bytes(int set, int is_bf16, int64_t columns);
 
 /// What becomes of a product before it is stored.
 struct ck_finish {
@@ -57,7 +62,7 @@ struct ck_matrix {
   int32_t fetches_ahead;
 };
 
-/// Fills the integer form, or the BF16 form, of tokens `first ..< first + count` from their F32 values.
+/// Fills the integer form, or else the lines, of tokens `first ..< first + count` from their F32 values.
 /// Each 32 values share a scale of the largest magnitude / 127 (or 32767); values round to nearest even.
 void ck_quantize_activations(int set, const struct ck_activations *a, int64_t first, int64_t count);
 
