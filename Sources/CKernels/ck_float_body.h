@@ -12,12 +12,15 @@ CK_INLINE void CK_NAME(float_tile)(
     const int type, const int rows, const int tokens, const uint8_t *data, int64_t row_bytes, int64_t columns,
     const float *x, float *out, int64_t out_stride, int streams) {
   ck_v16 sum[CK_FLOAT_ROWS][CK_TILE_TOKENS];
+  CK_UNROLL
   for (int r = 0; r < rows; r++) {
+    CK_UNROLL
     for (int t = 0; t < tokens; t++) sum[r][t] = (ck_v16){0};
   }
   int64_t k = 0;
   for (; k + 16 <= columns; k += 16) {
     ck_v16 w[CK_FLOAT_ROWS];
+    CK_UNROLL
     for (int r = 0; r < rows; r++) {
       const uint8_t *row = data + r * row_bytes;
       w[r] = CK_NAME(weights)(type, row, k);
@@ -29,18 +32,22 @@ CK_INLINE void CK_NAME(float_tile)(
       const uint8_t *next = data + rows * row_bytes + rows * k * (type == CK_F32 ? 4 : 2);
       for (int i = 0; i < rows * (type == CK_F32 ? 64 : 32); i += 64) __builtin_prefetch(next + i, 0, 2);
     }
+    CK_UNROLL
     for (int t = 0; t < tokens; t++) {
       ck_v16 v = CK_NAME(load)(x + t * columns + k);
+      CK_UNROLL
       for (int r = 0; r < rows; r++) sum[r][t] = CK_NAME(fma)(w[r], v, sum[r][t]);
     }
   }
   if (k < columns) {
     int64_t rest = columns - k;
     int size = type == CK_F32 ? 4 : 2;
+    CK_UNROLL
     for (int r = 0; r < rows; r++) {
       uint8_t padded[64] = {0};
       memcpy(padded, data + r * row_bytes + k * size, (size_t)(rest * size));
       ck_v16 w = CK_NAME(weights)(type, padded, 0);
+      CK_UNROLL
       for (int t = 0; t < tokens; t++) {
         // Not a masked load: that makes the compiler keep the sums in memory, throughout.
         float last[16] = {0};
@@ -49,7 +56,9 @@ CK_INLINE void CK_NAME(float_tile)(
       }
     }
   }
+  CK_UNROLL
   for (int t = 0; t < tokens; t++) {
+    CK_UNROLL
     for (int r = 0; r < rows; r++) out[t * out_stride + r] = CK_NAME(sum)(sum[r][t]);
   }
 }
