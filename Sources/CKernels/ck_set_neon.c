@@ -24,6 +24,7 @@
 #include "ck_pack_body.h"
 #include "ck_unpack_body.h"
 
+#include "ck_tile_neon.h"
 #include "ck_multiply_body.h"
 #include "ck_fine_body.h"
 
