@@ -1,14 +1,17 @@
-// Compares the NEON kernels with their scalar twins, bit by bit; see check-neon.
+// Compares the kernels of every NEON set of this machine with their scalar twins, bit by bit; see check-neon. The arguments
+// are the numbers of the sets that the machine must have.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ck_attention.h"
 #include "ck_multiply.h"
+#include "ck_scan.h"
 #include "ck_types.h"
 #include "ck_vector.h"
 
-static const int sets[2] = {CK_SCALAR, CK_NEON};
+// The second is the one that is compared.
+static int sets[2] = {CK_SCALAR};
 static int differences, comparisons;
 
 static float some(void) { return (float)(rand() % 2001 - 1000) / 500; }
@@ -25,61 +28,89 @@ static void compare(const char *name, int a, int b, const void *x, const void *y
   comparisons++;
   if (memcmp(x, y, (size_t)bytes) == 0) return;
   differences++;
-  printf("%s differs (%d, %d)\n", name, a, b);
+  printf("set %d: %s differs (%d, %d)\n", sets[1], name, a, b);
+}
+
+/// Products of a matrix with `count` tokens, their inputs rounded as usual or finely (BF16 weights: as BF16 or not at all).
+/// Every fifth token is at the ends of the range throughout.
+static void compare_product(const struct ck_matrix *m, int count, int is_fine, const char *name) {
+  float *x = some_floats(count * m->columns), *out[2];
+  for (int64_t i = 0; i < count * m->columns; i++) {
+    if (i / m->columns % 5 == 4) x[i] = rand() % 3 ? -2 : 2;
+  }
+  for (int s = 0; s < 2; s++) {
+    struct ck_activations a = {.columns = m->columns, .count = count, .stride = count, .x = x};
+    int64_t chunks = count * ((m->columns + 255) / 256);
+    a.has_bf16_lines = m->type == CK_BF16 && !is_fine;
+    if (ck_type_traits(m->type).group == 0) a.lines = room(count * ck_line_bytes(sets[s], a.has_bf16_lines, m->columns));
+    else if (is_fine) a.fine = room(chunks * (int64_t)sizeof *a.fine);
+    else a.chunks = room(chunks * (int64_t)sizeof *a.chunks);
+    ck_quantize_activations(sets[s], &a, 0, count);
+    out[s] = room(count * m->rows * 4);
+    // The second set asks for its weights ahead where that is one of two ways.
+    struct ck_matrix matrix = *m;
+    matrix.fetches_ahead = s;
+    ck_multiply(sets[s], &matrix, 0, m->rows, &a, out[s], m->rows);
+    free(a.chunks), free(a.fine), free(a.lines);
+  }
+  compare(name, m->type, count, out[0], out[1], count * m->rows * 4);
+  free(x), free(out[0]), free(out[1]);
 }
 
 static void compare_products(const struct ck_matrix *m, const char *name) {
-  for (int n = 1; n < 20; n += 6) {
-    float *x = some_floats(n * m->columns), *out[2];
-    for (int s = 0; s < 2; s++) {
-      struct ck_activations a = {.columns = m->columns, .count = n, .stride = n, .x = x};
-      a.chunks = room(n * ((m->columns + 255) / 256) * (int64_t)sizeof *a.chunks);
-      ck_quantize_activations(sets[s], &a, 0, n);
-      out[s] = room(n * m->rows * 4);
-      // The second set asks for its weights ahead where that is one of two ways.
-      struct ck_matrix matrix = *m;
-      matrix.fetches_ahead = s;
-      ck_multiply(sets[s], &matrix, 0, m->rows, &a, out[s], m->rows);
-      free(a.chunks);
-    }
-    compare(name, m->type, n, out[0], out[1], n * m->rows * 4);
-    free(x), free(out[0]), free(out[1]);
-  }
+  for (int count = 1; count <= 20; count++) compare_product(m, count, 0, name);
+  compare_product(m, 37, 0, name);
+  for (int count = 1; count <= 9; count++) compare_product(m, count, 1, "fine product");
 }
 
-/// Layout and products of every type that is laid out.
-static void compare_packed_types(void) {
-  const int types[] = {
-    CK_Q4_0, CK_Q4_1, CK_Q5_0, CK_Q5_1, CK_Q8_0, CK_IQ4_NL, CK_MXFP4, CK_Q2_K, CK_Q3_K, CK_Q4_K, CK_Q5_K, CK_Q6_K, CK_IQ4_XS,
-  };
-  for (size_t k = 0; k < sizeof types / sizeof types[0]; k++) {
-    struct ck_traits t = ck_type_traits(types[k]);
-    struct ck_matrix m = {.rows = 40, .columns = 512, .type = types[k]};
-    m.row_bytes = m.columns / t.block_size * t.block_bytes;
-    uint8_t *stored = room(m.rows * m.row_bytes), *packed[2];
-    // Small bytes keep every scale finite.
-    for (int64_t i = 0; i < m.rows * m.row_bytes; i++) stored[i] = rand() & 0x3b;
-    m.data = stored;
-    int64_t bytes = 3 * ck_packed_group_bytes(m.type, m.columns);
-    for (int s = 0; s < 2; s++) ck_pack(sets[s], &m, 0, 3, packed[s] = room(bytes));
-    compare("layout", m.type, 0, packed[0], packed[1], bytes);
-    compare_products(&m, "product as stored");
+/// Layout and products of a type; `low` are the bits that bytes of weights may have.
+static void compare_type(int type, int64_t rows, int64_t columns, int low) {
+  struct ck_traits t = ck_type_traits(type);
+  if (columns % t.block_size) return;
+  struct ck_matrix m = {.rows = rows, .columns = columns, .type = type};
+  m.row_bytes = m.columns / t.block_size * t.block_bytes;
+  uint8_t *stored = room(m.rows * m.row_bytes), *packed[2];
+  for (int64_t i = 0; i < m.rows * m.row_bytes; i++) stored[i] = rand() & low;
+  m.data = stored;
+  compare_products(&m, "product as stored");
+  int64_t groups = (rows + 15) / 16, bytes = groups * ck_packed_group_bytes(type, columns);
+  for (int s = 0; s < 2 && bytes; s++) ck_pack(sets[s], &m, 0, groups, packed[s] = room(bytes));
+  if (bytes) {
+    compare("layout", type, (int)columns, packed[0], packed[1], bytes);
     m.data = packed[0];
     m.is_packed = 1;
     compare_products(&m, "product as laid out");
-    free(stored), free(packed[0]), free(packed[1]);
+    free(packed[0]), free(packed[1]);
+  }
+  free(stored);
+}
+
+static void compare_quantized_types(void) {
+  const int types[] = {
+    CK_Q4_0, CK_Q4_1, CK_Q5_0, CK_Q5_1, CK_Q8_0, CK_IQ4_NL, CK_MXFP4, CK_Q2_K, CK_Q3_K, CK_Q4_K, CK_Q5_K, CK_Q6_K,
+    CK_IQ4_XS, CK_TQ1_0, CK_TQ2_0, CK_IQ2_XXS, CK_IQ2_XS, CK_IQ2_S, CK_IQ3_XXS, CK_IQ3_S, CK_IQ1_S, CK_IQ1_M,
+  };
+  for (size_t k = 0; k < sizeof types / sizeof types[0]; k++) {
+    // Without this bit no scale that is a half is infinite or not a number; without the sign its bytes are small.
+    compare_type(types[k], 40, 512, 0xbf);
+    compare_type(types[k], 7, 256, 0x3b);
+    compare_type(types[k], 33, 288, 0xbf);
+    // The ends of the range: Q8_0's weights are 0 and -128.
+    compare_type(types[k], 16, 256, 0x80);
   }
 }
 
 static void compare_float_types(void) {
   const int types[] = {CK_F32, CK_F16, CK_BF16};
-  for (int k = 0; k < 3; k++) {
-    struct ck_matrix m = {.rows = 40, .columns = 256, .row_bytes = types[k] == CK_F32 ? 1024 : 512, .type = types[k]};
+  for (int k = 0; k < 6; k++) {
+    int type = types[k % 3], size = type == CK_F32 ? 4 : 2;
+    struct ck_matrix m = {.rows = k < 3 ? 40 : 7, .columns = k < 3 ? 256 : 300, .type = type};
+    m.row_bytes = m.columns * size;
     float *x = some_floats(m.rows * m.columns);
     uint16_t *halves = room(m.rows * m.columns * 2);
     for (int64_t i = 0; i < m.rows * m.columns; i++) memcpy(&halves[i], (uint8_t *)&x[i] + 2, 2);
-    if (types[k] == CK_F16) ck_f32_to_f16_array(CK_SCALAR, x, m.rows * m.columns, halves);
-    m.data = types[k] == CK_F32 ? (uint8_t *)x : (uint8_t *)halves;
+    if (type == CK_F16) ck_f32_to_f16_array(CK_SCALAR, x, m.rows * m.columns, halves);
+    m.data = type == CK_F32 ? (uint8_t *)x : (uint8_t *)halves;
     compare_products(&m, "product");
     free(x), free(halves);
   }
@@ -148,17 +179,49 @@ static void compare_attention(int type, int dim, int group, int count) {
   free(keys), free(values), free(queries), free(sinks), free(out[0]), free(out[1]);
 }
 
-int main(void) {
-  compare_packed_types();
-  compare_float_types();
-  compare_vectors();
-  const int types[] = {CK_F32, CK_F16, CK_Q8_0}, dims[] = {64, 96, 128};
-  for (int k = 0; k < 9; k++) {
-    for (int group = 1; group <= 7; group += 3) {
-      compare_attention(types[k / 3], dims[k % 3], group, 1);
-      compare_attention(types[k / 3], dims[k % 3], group, 20);
+/// Sums of 8-bit products, at the ends of the range too.
+static void compare_scans(void) {
+  for (int width = 64; width <= 1024; width += 320) {
+    enum { count = 13 };
+    int8_t *rows = room(count * width), *query = room(width);
+    float *scales = some_floats(count), scores[2][count];
+    int32_t places[2][count] = {0};
+    for (int i = 0; i < count * width; i++) rows[i] = i / width == 5 ? 127 : (int8_t)(rand() % 255 - 127);
+    for (int i = 0; i < width; i++) query[i] = rand() % 2 ? -127 : 127;
+    for (int s = 0; s < 2; s++) {
+      ck_scan(sets[s], rows, scales, width, count, query, scores[s]);
+      ck_scan_above(sets[s], scores[s], count, 0, places[s]);
     }
+    compare("scan", width, 0, scores[0], scores[1], sizeof scores[0]);
+    compare("places of a scan", width, 0, places[0], places[1], sizeof places[0]);
+    free(rows), free(query), free(scales);
   }
-  printf("%d of %d results of the NEON kernels differ from the scalar ones\n", differences, comparisons);
+}
+
+int main(int argc, char **argv) {
+  const int all[] = {CK_NEON, CK_NEON_DOT, CK_NEON_I8MM}, types[] = {CK_F32, CK_F16, CK_Q8_0}, dims[] = {64, 96, 128};
+  for (int i = 0; i < 3; i++) {
+    int is_wanted = argc == 1 && ck_set_is_available(all[i]);
+    for (int k = 1; k < argc; k++) is_wanted |= atoi(argv[k]) == all[i];
+    if (is_wanted != ck_set_is_available(all[i])) {
+      printf("set %d is %s\n", all[i], is_wanted ? "missing" : "found where there is none");
+      return 1;
+    }
+    if (!is_wanted) continue;
+    sets[1] = all[i];
+    comparisons = 0;
+    compare_quantized_types();
+    compare_float_types();
+    compare_vectors();
+    compare_scans();
+    for (int k = 0; k < 9; k++) {
+      for (int group = 1; group <= 7; group += 3) {
+        compare_attention(types[k / 3], dims[k % 3], group, 1);
+        compare_attention(types[k / 3], dims[k % 3], group, 20);
+      }
+    }
+    printf("set %d: %d results compared with the scalar ones\n", all[i], comparisons);
+  }
+  if (differences) printf("%d results differ\n", differences);
   return differences != 0;
 }

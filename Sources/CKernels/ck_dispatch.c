@@ -24,26 +24,34 @@
   void ck_##set##_f16_to_f32_array(const uint16_t *, int64_t, float *);                                          \
   void ck_##set##_f32_to_f16_array(const float *, int64_t, uint16_t *);                                          \
   void ck_##set##_attend(const struct ck_attention *, int64_t, int64_t);                                         \
+  void ck_##set##_lay_f32(const struct ck_activations *, int64_t);                                               \
+  void ck_##set##_quantize_finely(const struct ck_activations *, int64_t);                                       \
+  void ck_##set##_multiply_fine(                                                                                 \
+      const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, float *, int64_t);              \
+  void ck_##set##_multiply_float(                                                                                \
+      const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, float *, int64_t);
+
+#define DECLARE_INT8(set)                                                                                        \
   uint64_t ck_##set##_peak_read(const uint8_t *, int64_t);                                                       \
   int64_t ck_##set##_peak_int8(int64_t, int32_t *);                                                              \
   int64_t ck_##set##_peak_f32(int64_t, float *);                                                                 \
   void ck_##set##_pack(const struct ck_matrix *, int64_t, int64_t, uint8_t *);                                   \
   void ck_##set##_quantize_activations(const struct ck_activations *, int64_t);                                  \
-  void ck_##set##_lay_f32(const struct ck_activations *, int64_t);                                               \
-  void ck_##set##_quantize_finely(const struct ck_activations *, int64_t);                                       \
-  void ck_##set##_multiply_fine(                                                                                 \
-      const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, float *, int64_t);              \
   void ck_##set##_multiply_quantized(                                                                            \
-      const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, float *, int64_t);              \
-  void ck_##set##_multiply_float(                                                                                \
       const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, float *, int64_t);
 
 DECLARE(scalar)
+DECLARE_INT8(scalar)
 #if defined(__x86_64__)
 DECLARE(avx2)
+DECLARE_INT8(avx2)
 DECLARE(avx512)
+DECLARE_INT8(avx512)
 #elif defined(__aarch64__)
 DECLARE(neon)
+DECLARE_INT8(neon)
+DECLARE_INT8(neondot)
+DECLARE_INT8(neoni8mm)
 #endif
 #define CK_BF16_CALL(call) ck_avx512_##call
 
@@ -95,7 +103,7 @@ int64_t ck_packed_group_bytes(int type, int64_t columns) {
 }
 
 void ck_pack(int set, const struct ck_matrix *m, int64_t first, int64_t count, uint8_t *packed) {
-  DISPATCH(pack(m, first, count, packed))
+  DISPATCH_INT8(pack(m, first, count, packed))
 }
 
 int64_t ck_line_bytes(int set, int is_bf16, int64_t columns) {
@@ -114,7 +122,7 @@ static void quantize_token(int set, const struct ck_activations *a, int64_t toke
   if (a->fine) {
     DISPATCH(quantize_finely(a, token))
   }
-  DISPATCH(quantize_activations(a, token))
+  DISPATCH_INT8(quantize_activations(a, token))
 }
 
 void ck_quantize_activations(int set, const struct ck_activations *a, int64_t first, int64_t count) {
@@ -133,7 +141,7 @@ static void multiply_quantized(
   if (a->fine) {
     DISPATCH(multiply_fine(m, first, count, a, out, out_stride))
   }
-  DISPATCH(multiply_quantized(m, first, count, a, out, out_stride))
+  DISPATCH_INT8(multiply_quantized(m, first, count, a, out, out_stride))
 }
 
 void ck_multiply(
@@ -159,6 +167,6 @@ void ck_finish_rows(
   }
 }
 
-uint64_t ck_peak_read(int set, const void *start, int64_t bytes) { DISPATCH(peak_read(start, bytes)) }
-int64_t ck_peak_int8(int set, int64_t rounds, int32_t *result) { DISPATCH(peak_int8(rounds, result)) }
-int64_t ck_peak_f32(int set, int64_t rounds, float *result) { DISPATCH(peak_f32(rounds, result)) }
+uint64_t ck_peak_read(int set, const void *start, int64_t bytes) { DISPATCH_INT8(peak_read(start, bytes)) }
+int64_t ck_peak_int8(int set, int64_t rounds, int32_t *result) { DISPATCH_INT8(peak_int8(rounds, result)) }
+int64_t ck_peak_f32(int set, int64_t rounds, float *result) { DISPATCH_INT8(peak_f32(rounds, result)) }

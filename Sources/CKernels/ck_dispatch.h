@@ -11,14 +11,27 @@
   default: return ck_scalar_##call;                 \
   }
 #elif defined(__aarch64__)
+// The NEON sets share all but what DISPATCH_INT8 passes on.
 #define DISPATCH(call)                 \
   switch (set) {                       \
+  case CK_NEON_I8MM:                   \
+  case CK_NEON_DOT:                    \
   case CK_NEON: return ck_neon_##call; \
   default: return ck_scalar_##call;    \
+  }
+#define DISPATCH_INT8(call)                     \
+  switch (set) {                                \
+  case CK_NEON_I8MM: return ck_neoni8mm_##call; \
+  case CK_NEON_DOT: return ck_neondot_##call;   \
+  case CK_NEON: return ck_neon_##call;          \
+  default: return ck_scalar_##call;             \
   }
 #else
 #define DISPATCH(call) \
   (void)set;           \
   return ck_scalar_##call;
+#endif
+#ifndef DISPATCH_INT8
+#define DISPATCH_INT8 DISPATCH
 #endif
 #endif

@@ -37,19 +37,24 @@ CK_INLINE void CK_NAME(fine_tile)(
   const int halves = group_size == 16 ? 2 : 1, steps = 16 / halves;
   ck_v16 sum[2][CK_TILE_TOKENS];
   for (int g = 0; g < groups; g++) {
+    CK_UNROLL
     for (int t = 0; t < tokens; t++) sum[g][t] = CK_NAME(load)(sums[t][g]);
   }
   for (int b = 0; b < blocks32; b++) {
+    CK_UNROLL
     for (int t = 0; t < tokens; t++) __builtin_prefetch((const uint8_t *)(a + tokens + t) + 80 * b);
     ck_v16 part[2][CK_TILE_TOKENS];
+    CK_UNROLL
     for (int h = 0; h < halves; h++) {
       ck_i16 dot[2][CK_TILE_TOKENS];
       for (int g = 0; g < groups; g++) {
+        CK_UNROLL
         for (int t = 0; t < tokens; t++) dot[g][t] = (ck_i16){0};
       }
       for (int j = steps * h; j < steps * h + steps; j++) {
         ck_i16 w[2];
         for (int g = 0; g < groups; g++) w[g] = (ck_i16)CK_NAME(words)((const uint8_t *)panels[g].q[16 * b + j]);
+        CK_UNROLL
         for (int t = 0; t < tokens; t++) {
           int32_t x = CK_NAME(two)(a + t, 32 * b + 2 * j);
           for (int g = 0; g < groups; g++) dot[g][t] = CK_NAME(pair_dot)(dot[g][t], w[g], x);
@@ -57,6 +62,7 @@ CK_INLINE void CK_NAME(fine_tile)(
       }
       for (int g = 0; g < groups; g++) {
         ck_v16 s = CK_NAME(load)(panels[g].scale[halves * b + h]);
+        CK_UNROLL
         for (int t = 0; t < tokens; t++) {
           ck_v16 value = __builtin_convertvector(dot[g][t], ck_v16);
           part[g][t] = h == 0 ? value * s : CK_NAME(fma)(value, s, part[g][t]);
@@ -64,9 +70,11 @@ CK_INLINE void CK_NAME(fine_tile)(
       }
     }
     for (int g = 0; g < groups; g++) {
+      CK_UNROLL
       for (int t = 0; t < tokens; t++) {
         sum[g][t] = CK_NAME(fma)(part[g][t], CK_NAME(all)(a[t].d[b]), sum[g][t]);
         if (!has_bias) continue;
+        CK_UNROLL
         for (int h = 0; h < halves; h++) {
           float x = halves == 1 ? a[t].scaled_sum32[b] : a[t].scaled_sum16[2 * b + h];
           sum[g][t] = CK_NAME(fma)(CK_NAME(all)(x), CK_NAME(load)(panels[g].bias[halves * b + h]), sum[g][t]);
@@ -75,6 +83,7 @@ CK_INLINE void CK_NAME(fine_tile)(
     }
   }
   for (int g = 0; g < groups; g++) {
+    CK_UNROLL
     for (int t = 0; t < tokens; t++) CK_NAME(store)(sums[t][g], sum[g][t]);
   }
 }

@@ -28,18 +28,25 @@ CK_INLINE void CK_NAME(panel_tile)(
     float *sums) {
   for (int p = 0; p < 16; p += 16 / CK_FLOAT_PARTS) {
     CK_NAME(part) sum[CK_FLOAT_ROWS][CK_FLOAT_TOKENS];
+    CK_UNROLL
     for (int r = 0; r < CK_FLOAT_ROWS; r++) {
+      CK_UNROLL
       for (int t = 0; t < tokens; t++) sum[r][t] = CK_NAME(load_part)(sums + 256 * t + 16 * r + p);
     }
     for (int64_t i = 0; i < lines; i++) {
       CK_NAME(part) v[CK_FLOAT_TOKENS];
+      CK_UNROLL
       for (int t = 0; t < tokens; t++) v[t] = CK_NAME(load_part)(x[t][i] + p);
+      CK_UNROLL
       for (int r = 0; r < CK_FLOAT_ROWS; r++) {
         CK_NAME(part) w = CK_NAME(load_part)(panel[r][i] + p);
+        CK_UNROLL
         for (int t = 0; t < tokens; t++) sum[r][t] = CK_NAME(add_part)(pairs, sum[r][t], w, v[t]);
       }
     }
+    CK_UNROLL
     for (int r = 0; r < CK_FLOAT_ROWS; r++) {
+      CK_UNROLL
       for (int t = 0; t < tokens; t++) memcpy(sums + 256 * t + 16 * r + p, &sum[r][t], sizeof sum[r][t]);
     }
   }

@@ -59,7 +59,9 @@ CK_INLINE void CK_NAME(float_tile)(
   const int size = type == CK_F32 ? 4 : 2, width = pairs ? 32 : 16, lines = pairs ? CK_NAME(pair_lines) : 1;
   const int bytes = size * width;
   ck_v16 sum[4][4];
+  CK_UNROLL
   for (int r = 0; r < rows; r++) {
+    CK_UNROLL
     for (int t = 0; t < tokens; t++) sum[r][t] = (ck_v16){0};
   }
   int64_t steps = columns / width;
@@ -69,21 +71,27 @@ CK_INLINE void CK_NAME(float_tile)(
       // lines lie, and into the second cache: the first does not hold that many rows.
       const uint8_t *next = data + rows * row_bytes + rows * s * bytes;
       for (int i = 0; i < rows * bytes && tokens == 1; i += 64) __builtin_prefetch(next + i, 0, 2);
+      CK_UNROLL
       for (int r = 0; r < rows && tokens > 1; r++) __builtin_prefetch(data + (r + rows) * row_bytes + s * bytes);
     }
     for (int i = 0; i < lines; i++) {
       ck_v16 w[4];
+      CK_UNROLL
       for (int r = 0; r < rows; r++) w[r] = CK_NAME(weights)(type, pairs, data + r * row_bytes + s * bytes, i);
+      CK_UNROLL
       for (int t = 0; t < tokens; t++) {
         ck_v16 v = (ck_v16)CK_NAME(words)(x + t * x_bytes + 64 * (s * lines + i));
+        CK_UNROLL
         for (int r = 0; r < rows; r++) sum[r][t] = CK_NAME(add_line)(pairs, sum[r][t], w[r], v);
       }
     }
   }
   if (columns % width) {
     for (int64_t line = steps * lines; line < (steps + 1) * lines; line++) {
+      CK_UNROLL
       for (int r = 0; r < rows; r++) {
         ck_v16 w = CK_NAME(last_weights)(type, pairs, data + r * row_bytes, line, columns);
+        CK_UNROLL
         for (int t = 0; t < tokens; t++) {
           // Not a masked load: that makes the compiler keep the sums in memory, throughout.
           uint8_t last[64] = {0};
@@ -93,7 +101,9 @@ CK_INLINE void CK_NAME(float_tile)(
       }
     }
   }
+  CK_UNROLL
   for (int t = 0; t < tokens; t++) {
+    CK_UNROLL
     for (int r = 0; r < rows; r++) out[t * out_stride + r] = CK_NAME(sum)(sum[r][t]);
   }
 }

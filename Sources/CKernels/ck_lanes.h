@@ -15,6 +15,11 @@ typedef uint16_t ck_h16 __attribute__((vector_size(32)));
 #define CK_INLINE static inline __attribute__((always_inline))
 #endif
 
+// Loops over the sums of a tile. A set defines it whose compiler would leave them rolled, and the sums in memory.
+#ifndef CK_UNROLL
+#define CK_UNROLL
+#endif
+
 // Vectors wider than a set's registers pass only between functions that are inlined.
 #pragma clang diagnostic ignored "-Wpsabi"
 #pragma STDC FP_CONTRACT OFF

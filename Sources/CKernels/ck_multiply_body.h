@@ -4,7 +4,9 @@
 //   minus the sum of the activations;
 // - look_up: a table of 16 bytes;
 // - CK_TILE_TOKENS, CK_TILE_GROUPS: tokens and groups of 16 rows whose sums fit the registers;
-// - CK_FEW_TOKENS: tokens whose sums fit them beside weights being unpacked.
+// - CK_FEW_TOKENS: tokens whose sums fit them beside weights being unpacked;
+// - CK_OWN_FOUR, x4 and four, where a set reads activations in another way;
+// - CK_OWN_TILE, tile and arrange, where it multiplies panels that it re-arranges.
 
 // The arguments up to `has_bias` are constants wherever they appear, and so are `groups` and `tokens`.
 
@@ -29,12 +31,16 @@ CK_INLINE ck_v16 CK_NAME(finish)(
   return CK_NAME(fma)(CK_NAME(all)(a->scaled_sum16[2 * b + 1]), CK_NAME(load)(bias[2 * b + 1]), sum);
 }
 
-CK_INLINE int32_t CK_NAME(four)(const struct ck_activation_chunk *a, int column) {
+#ifndef CK_OWN_FOUR
+typedef int32_t CK_NAME(x4);
+CK_INLINE CK_NAME(x4) CK_NAME(four)(const struct ck_activation_chunk *a, int column) {
   int32_t x;
   memcpy(&x, a->q + column, 4);
   return x;
 }
+#endif
 
+#ifndef CK_OWN_TILE
 /// Adds sub-block b of `groups` panels for `tokens` tokens to their sums.
 CK_INLINE void CK_NAME(add_columns32)(
     const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups,
@@ -42,8 +48,10 @@ CK_INLINE void CK_NAME(add_columns32)(
     ck_v16 (*sum)[CK_TILE_TOKENS]) {
   const int halves = group_size == 16 ? 2 : 1, steps = 8 / halves;
   ck_v16 part[2][CK_TILE_TOKENS];
+  CK_UNROLL
   for (int h = 0; h < halves; h++) {
     ck_i16 dot[2][CK_TILE_TOKENS];
+    CK_UNROLL
     for (int t = 0; t < tokens; t++) {
       ck_i16 start = CK_NAME(start)(group_size, is_wide, zero_shift, has_bias, a + t, b, h);
       for (int g = 0; g < groups; g++) dot[g][t] = start;
@@ -52,8 +60,9 @@ CK_INLINE void CK_NAME(add_columns32)(
     for (int j = steps * h; j < steps * h + steps; j++) {
       ck_u16 w[2];
       for (int g = 0; g < groups; g++) w[g] = CK_NAME(words)(panels[g].q[8 * b + j]);
+      CK_UNROLL
       for (int t = 0; t < tokens; t++) {
-        int32_t x = CK_NAME(four)(a + t, 32 * b + 4 * j);
+        CK_NAME(x4) x = CK_NAME(four)(a + t, 32 * b + 4 * j);
         for (int g = 0; g < groups; g++) {
           dot[g][t] = is_wide ? CK_NAME(wide_dot4)(dot[g][t], w[g], x) : CK_NAME(dot4)(dot[g][t], w[g], x);
         }
@@ -61,6 +70,7 @@ CK_INLINE void CK_NAME(add_columns32)(
     }
     for (int g = 0; g < groups; g++) {
       ck_v16 s = CK_NAME(load)(panels[g].scale[halves * b + h]);
+      CK_UNROLL
       for (int t = 0; t < tokens; t++) {
         ck_v16 value = __builtin_convertvector(dot[g][t], ck_v16);
         part[g][t] = h == 0 ? value * s : CK_NAME(fma)(value, s, part[g][t]);
@@ -68,6 +78,7 @@ CK_INLINE void CK_NAME(add_columns32)(
     }
   }
   for (int g = 0; g < groups; g++) {
+    CK_UNROLL
     for (int t = 0; t < tokens; t++) {
       sum[g][t] = CK_NAME(finish)(group_size, has_bias, part[g][t], panels[g].bias, a + t, b, sum[g][t]);
     }
@@ -80,17 +91,21 @@ CK_INLINE void CK_NAME(tile)(
     const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16]) {
   ck_v16 sum[2][CK_TILE_TOKENS];
   for (int g = 0; g < groups; g++) {
+    CK_UNROLL
     for (int t = 0; t < tokens; t++) sum[g][t] = CK_NAME(load)(sums[t][g]);
   }
   for (int b = 0; b < blocks32; b++) {
     // A line of each token of the next tile: the tokens of a chunk stream through the cache once for every 32 rows.
+    CK_UNROLL
     for (int t = 0; t < tokens; t++) __builtin_prefetch((const uint8_t *)(a + tokens + t) + 64 * b);
     CK_NAME(add_columns32)(group_size, is_wide, zero_shift, has_bias, groups, tokens, panels, a, b, sum);
   }
   for (int g = 0; g < groups; g++) {
+    CK_UNROLL
     for (int t = 0; t < tokens; t++) CK_NAME(store)(sums[t][g], sum[g][t]);
   }
 }
+#endif
 
 /// Weights that the next chunk will unpack, fetched while this one multiplies; and after the last chunk where the sums go.
 typedef struct {
@@ -210,9 +225,12 @@ CK_INLINE void CK_NAME(multiply_blocks)(
   const int halves = group_size == 16 ? 2 : 1, steps = 8 / halves;
   int lines = ck_layout(type, blocks32).bytes / 64, first = b * lines / blocks32, count = n * lines / blocks32;
   ck_v16 part[4][CK_FEW_TOKENS];
+  CK_UNROLL
   for (int h = 0; h < halves; h++) {
     ck_i16 dot[4][CK_FEW_TOKENS];
+    CK_UNROLL
     for (int s = 0; s < n; s++) {
+      CK_UNROLL
       for (int t = 0; t < tokens; t++) {
         dot[s][t] = CK_NAME(start)(group_size, is_wide, zero_shift, has_bias, a[t], b + s, h);
       }
@@ -222,23 +240,29 @@ CK_INLINE void CK_NAME(multiply_blocks)(
       for (int i = first + j * count / 8; fetches && i < first + (j + 1) * count / 8; i++) {
         __builtin_prefetch(ahead + 64 * i);
       }
+      CK_UNROLL
       for (int s = 0; s < n; s++) {
         ck_u16 w = CK_NAME(columns4)(type, packed, blocks32, b + s, j);
+        CK_UNROLL
         for (int t = 0; t < tokens; t++) {
-          int32_t x = CK_NAME(four)(a[t], 32 * (b + s) + 4 * j);
+          CK_NAME(x4) x = CK_NAME(four)(a[t], 32 * (b + s) + 4 * j);
           dot[s][t] = is_wide ? CK_NAME(wide_dot4)(dot[s][t], w, x) : CK_NAME(dot4)(dot[s][t], w, x);
         }
       }
     }
+    CK_UNROLL
     for (int s = 0; s < n; s++) {
       ck_v16 scale = CK_NAME(load)(scales->scale[halves * (b + s) + h]);
+      CK_UNROLL
       for (int t = 0; t < tokens; t++) {
         ck_v16 value = __builtin_convertvector(dot[s][t], ck_v16);
         part[s][t] = h == 0 ? value * scale : CK_NAME(fma)(value, scale, part[s][t]);
       }
     }
   }
+  CK_UNROLL
   for (int s = 0; s < n; s++) {
+    CK_UNROLL
     for (int t = 0; t < tokens; t++) {
       sum[t] = CK_NAME(finish)(group_size, has_bias, part[s][t], scales->bias, a[t], b + s, sum[t]);
     }
@@ -414,6 +438,9 @@ static void CK_NAME(multiply_rows)(
           for (int i = 0; i < ck_layout(m->type, blocks32).bytes; i += 64) __builtin_prefetch(ahead + i);
         }
         CK_NAME(fill_panel)(m, t, row + 16 * g, column, at, blocks32, &panels[g]);
+#ifdef CK_OWN_TILE
+        CK_NAME(arrange)(t, blocks32, &panels[g]);
+#endif
       }
       const struct ck_activation_chunk *chunk = a->chunks + column / ck_chunk_columns * a->stride + base;
       int64_t chunk_bytes = ck_layout(m->type, blocks32).bytes;

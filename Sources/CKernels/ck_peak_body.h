@@ -20,6 +20,11 @@ uint64_t CK_NAME(peak_read)(const uint8_t *p, int64_t bytes) {
   return sum;
 }
 
+#ifndef CK_OWN_PEAK_DOT
+enum { CK_NAME(peak_products) = 64 };
+CK_INLINE ck_i16 CK_NAME(peak_dot)(ck_i16 sum, ck_u16 w, int32_t x) { return CK_NAME(dot4)(sum, w, x); }
+#endif
+
 int64_t CK_NAME(peak_int8)(int64_t rounds, int32_t *result) {
   // As many sums as hide the latency of a dot product, within the registers; and, where a dot product takes several
   // instructions, as many inputs, or the first of them would be shared.
@@ -32,15 +37,18 @@ int64_t CK_NAME(peak_int8)(int64_t rounds, int32_t *result) {
   for (int64_t r = 0; r < rounds; r++) {
     // The compiler must take the operands for new in each round.
     __asm__ volatile("" : : "r"(weights), "r"(x) : "memory");
+    CK_UNROLL
     for (int step = 0; step < 8; step++) {
       ck_u16 w = CK_NAME(words)(weights[step]);
-      for (int i = 0; i < sums; i++) sum[i] = CK_NAME(dot4)(sum[i], w, x[i % CK_PEAK_INPUTS]);
+      CK_UNROLL
+      for (int i = 0; i < sums; i++) sum[i] = CK_NAME(peak_dot)(sum[i], w, x[i % CK_PEAK_INPUTS]);
     }
   }
   ck_i16 total = {0};
+  CK_UNROLL
   for (int i = 0; i < sums; i++) total += sum[i];
   *result = total[0];
-  return rounds * 8 * sums * 64;
+  return rounds * 8 * sums * CK_NAME(peak_products);
 }
 
 int64_t CK_NAME(peak_f32)(int64_t rounds, float *result) {
@@ -48,11 +56,14 @@ int64_t CK_NAME(peak_f32)(int64_t rounds, float *result) {
   ck_v16 sum[sums] = {0};
   ck_v16 w = CK_NAME(all)(0.5f), x = CK_NAME(all)(0.25f);
   for (int64_t r = 0; r < rounds; r++) {
+    CK_UNROLL
     for (int step = 0; step < 8; step++) {
+      CK_UNROLL
       for (int i = 0; i < sums; i++) sum[i] = CK_NAME(fma)(sum[i], w, x);
     }
   }
   ck_v16 total = {0};
+  CK_UNROLL
   for (int i = 0; i < sums; i++) total += sum[i];
   *result = total[0];
   return rounds * 8 * sums * 16;

@@ -34,8 +34,10 @@ int ck_set_is_available(int set) {
 #if defined(__x86_64__)
   if (set == CK_AVX2 || set == CK_AVX512 || set == CK_AVX512_BF16) return has_x86(set);
 #elif defined(__aarch64__)
-  // The kernels need the dot products of Armv8.2.
-  if (set == CK_NEON) return (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
+  int has_dots = (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
+  if (set == CK_NEON) return 1;
+  if (set == CK_NEON_DOT) return has_dots;
+  if (set == CK_NEON_I8MM) return has_dots && (getauxval(AT_HWCAP2) & HWCAP2_I8MM) != 0;
 #endif
   return 0;
 }

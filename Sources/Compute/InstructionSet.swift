@@ -8,8 +8,12 @@ public enum InstructionSet: Int32, CaseIterable, Sendable {
   case avx512 = 2
   /// AVX-512 with VNNI and BF16.
   case avx512bf16 = 4
-  /// NEON with the dot products of Armv8.2.
+  /// NEON as every 64-bit Arm processor has it.
   case neon = 3
+  /// NEON with the dot products of Armv8.2.
+  case neonDot = 5
+  /// NEON with the dot products of Armv8.2 and the matrix products of Armv8.6 (i8mm).
+  case neonI8mm = 6
 
   /// The sets this machine runs, slowest first.
   public static let available: [InstructionSet] = allCases.filter { ck_set_is_available($0.rawValue) != 0 }
