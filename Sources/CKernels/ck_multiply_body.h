@@ -3,7 +3,8 @@
 // - wide_dot4 and wide_start: the same for weights that are a signed byte plus 128, with the sum to start from, given
 //   minus the sum of the activations;
 // - look_up: a table of 16 bytes;
-// - CK_TILE_TOKENS, CK_TILE_GROUPS: tokens and groups of 16 rows whose sums fit the registers;
+// - CK_TILE_TOKENS, CK_TILE_GROUPS: tokens and groups of 16 rows whose sums fit the registers, and CK_WIDE_TOKENS where
+//   wide weights need more of them;
 // - CK_FEW_TOKENS: tokens whose sums fit them beside weights being unpacked;
 // - CK_OWN_FOUR, x4 and four, where a set reads activations in another way;
 // - CK_OWN_TILE, tile and arrange, where it multiplies panels that it re-arranges.
@@ -138,13 +139,17 @@ CK_INLINE void CK_NAME(fetch)(const CK_NAME(upcoming) *next, const int groups, i
   }
 }
 
+#ifndef CK_WIDE_TOKENS
+#define CK_WIDE_TOKENS CK_TILE_TOKENS
+#endif
+
 /// Runs all tokens through a chunk of panels in tiles; the arguments up to `groups` are constants.
 CK_INLINE void CK_NAME(tiles)(
     const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups, const ck_panel *panels,
     int blocks32, const struct ck_activation_chunk *a, int64_t tokens, float (*sums)[2][16],
     const CK_NAME(upcoming) *next) {
   enum { full = CK_TILE_TOKENS, narrow = CK_TILE_TOKENS * 2 / 3 };
-  const int width = group_size == 16 ? narrow : full;
+  const int width = group_size == 16 ? narrow : is_wide ? CK_WIDE_TOKENS : full;
   int64_t t = 0;
   for (; t + width <= tokens; t += width) {
     CK_NAME(fetch)(next, groups, t, tokens, width);
@@ -168,11 +173,19 @@ static void CK_NAME(multiply_panels)(
   } else {                                                                                                     \
     CK_NAME(tiles)(group, wide, zero, bias, 1, panels, blocks32, a, tokens, sums, next);                       \
   }
-  int is_wide = t.zero_shift == 7;
+  // Constants, also of the highest bit of a weight.
   if (t.group == 32) {
-    if (t.has_bias) { TILES(32, 0, 0, 1) } else if (is_wide) { TILES(32, 1, 7, 0) } else { TILES(32, 0, t.zero_shift, 0) }
+    if (t.has_bias && t.highest_bit == 3) { TILES(32, 0, 3, 1) }
+    else if (t.has_bias) { TILES(32, 0, 4, 1) }
+    else if (t.zero_shift == 7) { TILES(32, 1, 7, 0) }
+    else if (t.zero_shift == 4) { TILES(32, 0, 4, 0) }
+    else if (t.zero_shift == 3) { TILES(32, 0, 3, 0) }
+    else { TILES(32, 0, 0, 0) }
   } else {
-    if (t.has_bias) { TILES(16, 0, 0, 1) } else if (is_wide) { TILES(16, 1, 7, 0) } else { TILES(16, 0, t.zero_shift, 0) }
+    if (t.has_bias) { TILES(16, 0, 1, 1) }
+    else if (t.zero_shift == 7) { TILES(16, 1, 7, 0) }
+    else if (t.zero_shift == 5) { TILES(16, 0, 5, 0) }
+    else { TILES(16, 0, 2, 0) }
   }
 #undef TILES
 }

@@ -11,7 +11,8 @@
 #pragma clang attribute push(__attribute__((target("avx2,fma,f16c"))), apply_to = function)
 #define CK_NAME(name) ck_avx2_##name
 #define CK_FEW_TOKENS 2
-#define CK_TILE_TOKENS 4
+#define CK_TILE_TOKENS 6
+#define CK_WIDE_TOKENS 4
 #define CK_PEAK_INPUTS CK_PEAK_SUMS
 #define CK_PEAK_SUMS 5
 #define CK_TILE_GROUPS 1
@@ -87,9 +88,20 @@ CK_INLINE ck_i16 ck_avx2_pair_dot(ck_i16 sum, ck_i16 w, int32_t x) {
       _mm256_add_epi32(HIGH_HALF(sum), _mm256_madd_epi16(HIGH_HALF(w), all)));
 }
 
+#define CK_OWN_PEAK_DOT
+enum { ck_avx2_peak_products = 64 };
+/// What a product is at best: its sums stay in 16 bits.
+CK_INLINE ck_i16 ck_avx2_peak_dot(ck_i16 sum, ck_u16 w, int32_t x) {
+  __m256i all = _mm256_set1_epi32(x);
+  return (ck_i16)ck_avx2_join(
+      _mm256_add_epi16(LOW_HALF(sum), _mm256_maddubs_epi16(LOW_HALF(w), all)),
+      _mm256_add_epi16(HIGH_HALF(sum), _mm256_maddubs_epi16(HIGH_HALF(w), all)));
+}
+
 #include "ck_pack_body.h"
 #include "ck_unpack_body.h"
 
+#include "ck_tile_avx2.h"
 #include "ck_multiply_body.h"
 #include "ck_fine_body.h"
 

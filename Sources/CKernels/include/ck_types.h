@@ -27,6 +27,7 @@ struct ck_traits {
   int32_t group;        // 16 or 32; 0 for types that are not made of small integers
   int32_t zero_shift;   // the zero point is 1 << zero_shift; -1: no zero point
   int32_t has_bias;
+  int32_t highest_bit;  // of a weight, where there is a bias; else that is zero_shift
 };
 
 /// The traits of a type; all zero for a type that does not exist.

@@ -1,0 +1,107 @@
+// The tile of ck_multiply_body.h with AVX2, eight rows a register: products are added up in 16 bits as long as they fit,
+// for that takes half the multiplications.
+#define CK_OWN_TILE
+
+/// Weights kept plus 128 become signed ones.
+CK_INLINE void CK_NAME(arrange)(struct ck_traits t, int blocks32, ck_panel *panel) {
+  if (t.zero_shift != 7) return;
+  for (int j = 0; j < 8 * blocks32; j++) {
+    ck_u16 w = CK_NAME(words)(panel->q[j]) ^ 0x80808080u;
+    memcpy(panel->q[j], &w, sizeof w);
+  }
+}
+
+/// Sums of two products each, with a magnitude of up to 2 * 128 * 127. Signed weights are taken as their magnitudes, with
+/// their signs moved to the activations.
+CK_INLINE __m256i CK_NAME(pair_products)(const int is_wide, __m256i w, __m256i x) {
+  return is_wide ? _mm256_maddubs_epi16(_mm256_abs_epi8(w), _mm256_sign_epi8(x, w)) : _mm256_maddubs_epi16(w, x);
+}
+
+CK_INLINE __m256i CK_NAME(broadcast4)(const int8_t *q) {
+  int32_t four;
+  memcpy(&four, q, 4);
+  return _mm256_set1_epi32(four);
+}
+
+/// Sub-block b, or half h of it, for `tokens` tokens: integer sums of (half of the rows, token).
+CK_INLINE void CK_NAME(tile_dots)(
+    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int tokens,
+    const ck_panel *panel, const struct ck_activation_chunk *a, int b, int h, __m256i (*total)[CK_TILE_TOKENS]) {
+  const int steps = group_size / 4, most = 129 / ((2 << zero_shift) - 1), column = 32 * b + group_size * h;
+  // So many pairs of products of a weight below 2 << zero_shift with at most 127 stay below 32768.
+  const int together = is_wide ? 1 : most < steps ? most : steps;
+  const __m256i ones = _mm256_set1_epi16(1);
+  const __m256i(*lines)[2] = (const __m256i(*)[2])panel->q[8 * b + steps * h];
+  for (int t = 0; t < tokens; t++) {
+    int32_t minus_sum = group_size == 16 ? a[t].minus_sum16[2 * b + h] : a[t].minus_sum32[b];
+    int32_t zeros = is_wide || has_bias ? 0 : minus_sum * (1 << zero_shift);
+    total[0][t] = total[1][t] = _mm256_set1_epi32(zeros);
+  }
+  for (int first = 0; first < steps; first += together) {
+    __m256i dot[2][CK_TILE_TOKENS];
+    if (together <= 2) {
+      // Token after token: the few weights stay in registers, and so do the sums in 32 bits.
+      for (int t = 0; t < tokens; t++) {
+        for (int i = 0; i < 2; i++) {
+          __m256i pairs = _mm256_setzero_si256();
+          for (int j = first; j < first + together; j++) {
+            __m256i x = CK_NAME(broadcast4)(a[t].q + column + 4 * j);
+            pairs = _mm256_add_epi16(pairs, CK_NAME(pair_products)(is_wide, lines[j][i], x));
+          }
+          total[i][t] = _mm256_add_epi32(total[i][t], _mm256_madd_epi16(pairs, ones));
+        }
+      }
+      continue;
+    }
+    for (int j = first; j < first + together; j++) {
+      for (int t = 0; t < tokens; t++) {
+        __m256i x = CK_NAME(broadcast4)(a[t].q + column + 4 * j);
+        for (int i = 0; i < 2; i++) {
+          __m256i pairs = CK_NAME(pair_products)(is_wide, lines[j][i], x);
+          dot[i][t] = j == first ? pairs : _mm256_add_epi16(dot[i][t], pairs);
+        }
+      }
+    }
+    for (int t = 0; t < tokens; t++) {
+      for (int i = 0; i < 2; i++) {
+        total[i][t] = _mm256_add_epi32(total[i][t], _mm256_madd_epi16(dot[i][t], ones));
+      }
+    }
+  }
+}
+
+/// Adds a chunk of a panel for `tokens` tokens (a constant) to sums of (token, group, 16).
+CK_INLINE void CK_NAME(tile)(
+    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups,
+    const int tokens, const ck_panel *panel, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16]) {
+  _Static_assert(CK_TILE_GROUPS == 1, "one panel");
+  const int halves = 32 / group_size;
+  (void)groups;
+  for (int b = 0; b < blocks32; b++) {
+    for (int t = 0; t < tokens; t++) __builtin_prefetch((const uint8_t *)(a + tokens + t) + 64 * b);
+    __m256 part[2][CK_TILE_TOKENS];
+    for (int h = 0; h < halves; h++) {
+      __m256i total[2][CK_TILE_TOKENS];
+      CK_NAME(tile_dots)(group_size, is_wide, zero_shift, has_bias, tokens, panel, a, b, h, total);
+      for (int i = 0; i < 2; i++) {
+        __m256 scale = _mm256_load_ps(panel->scale[halves * b + h] + 8 * i);
+        for (int t = 0; t < tokens; t++) {
+          __m256 value = _mm256_cvtepi32_ps(total[i][t]);
+          part[i][t] = h == 0 ? value * scale : _mm256_fmadd_ps(value, scale, part[i][t]);
+        }
+      }
+    }
+    for (int t = 0; t < tokens; t++) {
+      __m256 d = _mm256_set1_ps(a[t].d[b]);
+      for (int i = 0; i < 2; i++) {
+        float *place = sums[t][0] + 8 * i;
+        __m256 sum = _mm256_fmadd_ps(part[i][t], d, _mm256_load_ps(place));
+        for (int h = 0; has_bias && h < halves; h++) {
+          __m256 scaled = _mm256_set1_ps(halves == 1 ? a[t].scaled_sum32[b] : a[t].scaled_sum16[2 * b + h]);
+          sum = _mm256_fmadd_ps(scaled, _mm256_load_ps(panel->bias[halves * b + h] + 8 * i), sum);
+        }
+        _mm256_store_ps(place, sum);
+      }
+    }
+  }
+}
