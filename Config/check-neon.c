@@ -1,5 +1,5 @@
-// Compares the kernels of every NEON set of this machine with their scalar twins, bit by bit; see check-neon. The arguments
-// are the numbers of the sets that the machine must have.
+// Compares the kernels of every NEON set of this machine with their scalar twins, bit by bit; see check-neon. The
+// arguments are the numbers of the sets that the machine must have.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +152,26 @@ static void compare_vectors(void) {
   }
 }
 
+/// Every half that is a number or infinite, and numbers as far apart that are none.
+static void compare_halves(void) {
+  enum { count = 65536 };
+  uint16_t *halves = room(2 * count), *narrow[2];
+  float *floats = room(4 * count), *wide[2];
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t bits = (i & 0x7f80) == 0x7f80 ? i : i << 16 | (i & 1 ? 0x1000 : i * 40503 & 0xffff);
+    halves[i] = (uint16_t)((i & 0x7c00) == 0x7c00 ? i & 0xfc00 : i);
+    memcpy(&floats[i], &bits, 4);
+  }
+  for (int s = 0; s < 2; s++) {
+    ck_f16_to_f32_array(sets[s], halves, count, wide[s] = room(4 * count));
+    ck_f32_to_f16_array(sets[s], floats, count, narrow[s] = room(2 * count));
+  }
+  compare("widening of all halves", 0, 0, wide[0], wide[1], 4 * count);
+  compare("narrowing of many numbers", 0, 0, narrow[0], narrow[1], 2 * count);
+  free(halves), free(floats);
+  for (int s = 0; s < 2; s++) free(wide[s]), free(narrow[s]);
+}
+
 /// One text's queries over a cache of one of its types.
 static void compare_attention(int type, int dim, int group, int count) {
   enum { capacity = 192, length = 150 };
@@ -213,6 +233,7 @@ int main(int argc, char **argv) {
     compare_quantized_types();
     compare_float_types();
     compare_vectors();
+    compare_halves();
     compare_scans();
     for (int k = 0; k < 9; k++) {
       for (int group = 1; group <= 7; group += 3) {

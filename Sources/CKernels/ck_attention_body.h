@@ -21,7 +21,9 @@ CK_INLINE ck_v16 CK_NAME(widen_i8)(const int8_t *p) {
 }
 
 CK_INLINE float CK_NAME(widen_one)(uint16_t half) {
-#ifdef CK_OWN_WIDEN
+#if defined(CK_OWN_WIDEN) && defined(__aarch64__)
+  return vgetq_lane_f32(vcvt_f32_f16(vreinterpret_f16_u16(vdup_n_u16(half))), 0);
+#elif defined(CK_OWN_WIDEN)
   return _cvtsh_ss(half);
 #else
   return ck_f16_to_f32(half);

@@ -12,6 +12,18 @@ CK_INLINE ck_i16 CK_NAME(join)(int32x4_t p0, int32x4_t p1, int32x4_t p2, int32x4
 
 #define QUARTER(v, i) __builtin_shufflevector(v, v, 4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3)
 
+CK_INLINE ck_v16 CK_NAME(widen)(const uint16_t *p) {
+#define PART(i) vreinterpretq_s32_f32(vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p + 4 * i))))
+  return (ck_v16)CK_NAME(join)(PART(0), PART(1), PART(2), PART(3));
+#undef PART
+}
+
+CK_INLINE void CK_NAME(narrow)(ck_v16 v, uint16_t *out) {
+#define PUT(i) vst1_u16(out + 4 * i, vreinterpret_u16_f16(vcvt_f16_f32((float32x4_t)QUARTER(v, i))))
+  PUT(0), PUT(1), PUT(2), PUT(3);
+#undef PUT
+}
+
 #ifdef CK_HAS_DOTS
 #define CK_OWN_FOUR
 /// Four activations of the sixteen that were read with them.
@@ -53,7 +65,9 @@ CK_INLINE ck_i16 CK_NAME(flipped_dot4)(ck_i16 sum, ck_u16 w, CK_NAME(x4) x, uint
 }
 
 CK_INLINE ck_i16 CK_NAME(dot4)(ck_i16 sum, ck_u16 w, CK_NAME(x4) x) { return CK_NAME(flipped_dot4)(sum, w, x, 0); }
-CK_INLINE ck_i16 CK_NAME(wide_dot4)(ck_i16 sum, ck_u16 w, CK_NAME(x4) x) { return CK_NAME(flipped_dot4)(sum, w, x, 128); }
+CK_INLINE ck_i16 CK_NAME(wide_dot4)(ck_i16 sum, ck_u16 w, CK_NAME(x4) x) {
+  return CK_NAME(flipped_dot4)(sum, w, x, 128);
+}
 
 CK_INLINE ck_i16 CK_NAME(wide_start)(int32_t minus_sum) {
   (void)minus_sum;

@@ -21,6 +21,7 @@
 #define CK_FLOAT_PARTS 4
 #define CK_PRODUCT_TOKENS 4
 #define CK_PRODUCT_GROUPS 1
+#define CK_OWN_WIDEN
 #include "ck_lanes.h"
 #include "ck_neon_lanes.h"
 

@@ -14,6 +14,7 @@
 #define CK_PEAK_INPUTS 1
 #define CK_PEAK_SUMS 6
 #define CK_TILE_GROUPS 1
+#define CK_OWN_WIDEN
 #include "ck_lanes.h"
 #include "ck_neon_lanes.h"
 

@@ -1,5 +1,5 @@
-// NEON with the dot products of Armv8.2 and the matrix products of Armv8.6 (i8mm), which serve products with many tokens.
-// All but products of 8-bit integers is computed as with ck_set_neon.c.
+// NEON with the dot products of Armv8.2 and the matrix products of Armv8.6 (i8mm), which serve products with many
+// tokens. All but products of 8-bit integers is computed as with ck_set_neon.c.
 #if defined(__aarch64__)
 #include <arm_neon.h>
 
@@ -15,6 +15,7 @@
 #define CK_PEAK_INPUTS 1
 #define CK_PEAK_SUMS 6
 #define CK_TILE_GROUPS 1
+#define CK_OWN_WIDEN
 #include "ck_lanes.h"
 #include "ck_neon_lanes.h"
 

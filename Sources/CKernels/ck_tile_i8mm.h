@@ -1,5 +1,5 @@
-// The tile of ck_multiply_body.h with matrix products: one instruction adds the products of 8 columns of two tokens with
-// those of two rows, to sums that lie as (token, row).
+// The tile of ck_multiply_body.h with matrix products: one instruction adds the products of 8 columns of two tokens
+// with those of two rows, to sums that lie as (token, row).
 #define CK_OWN_TILE
 #define CK_OWN_PEAK_DOT
 enum { CK_NAME(peak_products) = 128 };
@@ -11,8 +11,8 @@ CK_INLINE ck_i16 CK_NAME(peak_dot)(ck_i16 sum, ck_u16 w, int32_t x) {
 #undef PART
 }
 
-/// Turns the 4 columns of 16 rows in each line of a panel into 8 columns of 2 rows in each 16 bytes, as signed values from
-/// which the zero point is taken away: every sum starts from 0.
+/// Turns the 4 columns of 16 rows in each line of a panel into 8 columns of 2 rows in each 16 bytes, as signed values
+/// from which the zero point is taken away: every sum starts from 0.
 CK_INLINE void CK_NAME(arrange)(struct ck_traits t, int blocks32, ck_panel *panel) {
   uint8x16_t zero = vdupq_n_u8(t.zero_shift >= 0 ? (uint8_t)(1 << t.zero_shift) : 0);
   for (int j = 0; j < 8 * blocks32; j += 2) {
@@ -47,9 +47,10 @@ CK_INLINE float32x4_t CK_NAME(factors)(float first, float second) {
 /// Four pairs of rows' scales or biases, for two tokens.
 CK_INLINE void CK_NAME(row_pairs)(const float *p, float32x4_t *out) {
   CK_UNROLL
-  for (int r = 0; r < 4; r++) {
-    float32x2_t two = vld1_f32(p + 2 * r);
-    out[r] = vcombine_f32(two, two);
+  for (int r = 0; r < 4; r += 2) {
+    float64x2_t two = vreinterpretq_f64_f32(vld1q_f32(p + 2 * r));
+    out[r] = vreinterpretq_f32_f64(vdupq_laneq_f64(two, 0));
+    out[r + 1] = vreinterpretq_f32_f64(vdupq_laneq_f64(two, 1));
   }
 }
 
@@ -81,19 +82,22 @@ CK_INLINE void CK_NAME(half_tile)(
         for (int r = 0; r < 4; r++) dot[p][r] = vdupq_n_s32(0);
       }
       CK_UNROLL
-      for (int j = 4 / parts * h; j < 4 / parts * (h + 1); j++) {
-        int8x16_t x[most];
+      for (int i = 2 / parts * h; i < 2 / parts * (h + 1); i++) {
+        int64x2_t x[most][2];
         CK_UNROLL
         for (int p = 0; p < pairs; p++) {
-          const int8_t *q = a[2 * p].q + 32 * b + 8 * j, *other = a[2 * p + !odd].q + 32 * b + 8 * j;
-          x[p] = vcombine_s8(vld1_s8(q), vld1_s8(other));
+          int64x2_t q = vreinterpretq_s64_s8(vld1q_s8(a[2 * p].q + 32 * b + 16 * i));
+          int64x2_t other = vreinterpretq_s64_s8(vld1q_s8(a[2 * p + !odd].q + 32 * b + 16 * i));
+          x[p][0] = vzip1q_s64(q, other);
+          x[p][1] = vzip2q_s64(q, other);
         }
-        const uint8_t *words = panel->q[8 * b + 2 * j + half];
         CK_UNROLL
-        for (int r = 0; r < 4; r++) {
-          int8x16_t w = vreinterpretq_s8_u8(vld1q_u8(words + 16 * r));
+        for (int j = 0; j < 8; j++) {
+          int8x16_t w = vreinterpretq_s8_u8(vld1q_u8(panel->q[8 * b + 4 * i + 2 * (j / 4) + half] + 16 * (j % 4)));
           CK_UNROLL
-          for (int p = 0; p < pairs; p++) dot[p][r] = vmmlaq_s32(dot[p][r], x[p], w);
+          for (int p = 0; p < pairs; p++) {
+            dot[p][j % 4] = vmmlaq_s32(dot[p][j % 4], vreinterpretq_s8_s64(x[p][j / 4]), w);
+          }
         }
       }
       CK_NAME(row_pairs)(panel->scale[parts * b + h] + 8 * half, rows);
@@ -138,8 +142,8 @@ CK_INLINE void CK_NAME(half_tile)(
 
 /// Adds a chunk of a panel for `tokens` tokens (a constant) to sums of (token, group, 16).
 CK_INLINE void CK_NAME(tile)(
-    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups, const int tokens,
-    const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16]) {
+    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups,
+    const int tokens, const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16]) {
   _Static_assert(CK_TILE_GROUPS == 1, "one panel");
   (void)is_wide, (void)zero_shift, (void)groups;
   for (int half = 0; half < 2; half++) {
