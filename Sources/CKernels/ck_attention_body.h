@@ -1,4 +1,5 @@
-// ck_attend over sixteen lanes; see ck_lanes.h.
+// ck_attend over sixteen lanes; see ck_lanes.h. The including file defines
+// - CK_ATTENTION_SUMS: sums of sixteen lanes that fit the registers beside what they are made of.
 
 enum { CK_NAME(attention_rows) = 32 };
 
@@ -80,24 +81,31 @@ CK_INLINE void CK_NAME(ask_ahead)(const uint8_t *ahead, int64_t at, int bytes) {
   for (int i = 0; i < bytes; i += 64) __builtin_prefetch(ahead + at + i, 0, 2);
 }
 
+/// Sixteen lanes of each of `rows` queries (a constant) that are summed at once: 4, 2 or 1 times.
+CK_INLINE int CK_NAME(at_once)(const int rows) {
+  return 4 * rows <= CK_ATTENTION_SUMS ? 4 : 2 * rows <= CK_ATTENTION_SUMS ? 2 : 1;
+}
+
 /// Scores of `rows` (a constant) queries against 64 positions, four groups of keys one after another. In step with the
 /// keys, as many bytes of `ahead` are asked for.
 CK_INLINE void CK_NAME(score_rows)(
     const int type, CK_NAME(attention_state) *s, const uint8_t *keys, const float *const *queries, int first,
     const int rows, int64_t dim, const uint8_t *ahead) {
-  const int step = type == CK_F16 ? 128 : 256;
-  ck_v16 sum[4][4] = {0};
-  for (int64_t i = 0; i < dim; i++) {
-    ck_v16 k[4];
-    CK_NAME(ask_ahead)(ahead, step * i, step);
-    for (int g = 0; g < 4; g++) k[g] = CK_NAME(cached)(type, keys, (g * dim + i) * 16);
-    for (int r = 0; r < rows; r++) {
-      ck_v16 q = CK_NAME(all)(queries[first + r][i]);
-      for (int g = 0; g < 4; g++) sum[r][g] = CK_NAME(fma)(q, k[g], sum[r][g]);
+  const int groups = CK_NAME(at_once)(rows), step = groups * (type == CK_F16 ? 32 : 64);
+  for (int at = 0; at < 4; at += groups) {
+    ck_v16 sum[4][4] = {0};
+    for (int64_t i = 0; i < dim; i++) {
+      ck_v16 k[4];
+      CK_NAME(ask_ahead)(ahead, step * (at / groups * dim + i), step);
+      for (int g = 0; g < groups; g++) k[g] = CK_NAME(cached)(type, keys, ((at + g) * dim + i) * 16);
+      for (int r = 0; r < rows; r++) {
+        ck_v16 q = CK_NAME(all)(queries[first + r][i]);
+        for (int g = 0; g < groups; g++) sum[r][g] = CK_NAME(fma)(q, k[g], sum[r][g]);
+      }
     }
-  }
-  for (int r = 0; r < rows; r++) {
-    for (int g = 0; g < 4; g++) CK_NAME(store)(s->scores[first + r] + 16 * g, sum[r][g]);
+    for (int r = 0; r < rows; r++) {
+      for (int g = 0; g < groups; g++) CK_NAME(store)(s->scores[first + r] + 16 * (at + g), sum[r][g]);
+    }
   }
 }
 
@@ -128,9 +136,14 @@ CK_INLINE void CK_NAME(weigh_lanes)(
 CK_INLINE void CK_NAME(weigh_rows)(
     const int type, CK_NAME(attention_state) *s, const uint8_t *values, int64_t stride, int first, const int rows,
     int count, int64_t dim, const uint8_t *ahead) {
+  const int lanes = CK_NAME(at_once)(rows);
   int64_t at = 0;
-  for (; at + 64 <= dim; at += 64) CK_NAME(weigh_lanes)(type, 4, s, values, stride, at, first, rows, count, ahead);
-  for (; at + 32 <= dim; at += 32) CK_NAME(weigh_lanes)(type, 2, s, values, stride, at, first, rows, count, ahead);
+  for (; lanes >= 4 && at + 64 <= dim; at += 64) {
+    CK_NAME(weigh_lanes)(type, 4, s, values, stride, at, first, rows, count, ahead);
+  }
+  for (; lanes >= 2 && at + 32 <= dim; at += 32) {
+    CK_NAME(weigh_lanes)(type, 2, s, values, stride, at, first, rows, count, ahead);
+  }
   for (; at < dim; at += 16) CK_NAME(weigh_lanes)(type, 1, s, values, stride, at, first, rows, count, ahead);
 }
 
