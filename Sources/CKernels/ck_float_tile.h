@@ -1,6 +1,7 @@
 // Products of weights that no integer form is made of; see ck_lanes.h. The including file defines
 // - CK_FLOAT_PARTS: registers that sixteen lanes take, at most 4;
-// - CK_FLOAT_ROWS, CK_FLOAT_TOKENS: rows and tokens whose sums of one part fit the registers.
+// - CK_FLOAT_ROWS, CK_FLOAT_TOKENS: rows and tokens whose sums of one part fit the registers;
+// - CK_FLOAT_FEW: rows, at most 4, whose whole sums fit them with three tokens.
 // Weights and inputs are seen as lines of sixteen lanes. With `pairs` (always a constant) inputs are BF16: a line holds 32
 // columns two by two where the set has instructions for that, else two lines in turn hold their odd and even ones as F32.
 #ifndef CK_FLOAT_TILE_H

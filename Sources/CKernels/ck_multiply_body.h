@@ -173,7 +173,7 @@ static void CK_NAME(multiply_panels)(
   } else {                                                                                                     \
     CK_NAME(tiles)(group, wide, zero, bias, 1, panels, blocks32, a, tokens, sums, next);                       \
   }
-  // Constants, also of the highest bit of a weight.
+  // Constants, so that a set knows how large weights are: with a bias the zero point says no more than that.
   if (t.group == 32) {
     if (t.has_bias && t.highest_bit == 3) { TILES(32, 0, 3, 1) }
     else if (t.has_bias) { TILES(32, 0, 4, 1) }
