@@ -83,6 +83,36 @@ import Threading
     }
   }
 
+  /// Weights and activations as large as they get: sums kept in few bits would overflow.
+  @Test(arguments: types.filter(\.isQuantized), [UInt8(0xff), 0x80, 0x7f, 0])
+  func endsOfTheRangeStayInBounds(type: TensorType, filling: UInt8) throws {
+    let (rows, columns, count) = (16, 512, 13)
+    let stored = try AlignedBuffer<UInt8>(count: type.byteCount(rows: rows, columns: columns)!)
+    for index in 0..<stored.count { stored[index] = filling }
+    for block in stride(from: 0, to: stored.count, by: type.bytesPerBlock) {
+      for offset in RandomWeights.halfOffsets(type) {
+        (stored[block + offset], stored[block + offset + 1]) = (0, 0x24)
+      }
+    }
+    let bytes = UnsafeRawBufferPointer(stored.buffer)
+    // Every value of a token is as large as its largest, with either sign.
+    let input = (0..<count * columns).map { index -> Float in
+      index / columns % 3 == 0 ? 2 : index / columns % 3 == 1 ? -2 : index % 2 == 0 ? 2 : -2
+    }
+    var results: Set<[UInt32]> = []
+    for set in InstructionSet.available {
+      let context = ComputeContext(pool: WorkerPool(threadCount: 1), instructionSet: set)
+      let matrix = try QuantizedMatrix(type: type, rows: rows, columns: columns, bytes: bytes, owner: stored)
+      for _ in 0..<2 {
+        var output = [Float](repeating: .nan, count: count * rows)
+        try context.multiply(matrix, input, count: count, into: &output)
+        // Some fillings make scales that are no numbers.
+        results.insert(output.map { $0.isNaN ? 0 : $0.bitPattern })
+      }
+    }
+    #expect(results.count == 1, "\(type.name)")
+  }
+
   /// A context tries both ways of reading the weights with its first products of a size.
   @Test(arguments: types, InstructionSet.available)
   func askingForWeightsAheadChangesNoBit(type: TensorType, set: InstructionSet) throws {
