@@ -167,6 +167,7 @@ CK_INLINE ck_v16 CK_NAME(widen_bf16)(const uint16_t *p) {
   return (ck_v16)(__builtin_convertvector(h, ck_u16) << 16);
 }
 
+// A set with instructions for BF16 defines CK_OWN_BF16 and has its own two.
 #ifndef CK_OWN_BF16
 /// Rounded to nearest even.
 CK_INLINE ck_h16 CK_NAME(to_bf16)(ck_v16 v) {

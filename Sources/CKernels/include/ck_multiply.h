@@ -26,7 +26,7 @@ struct ck_fine_chunk {
   float scaled_sum16[16];
 };
 
-/// Vectors to multiply with, one a token, and their 8-bit or 16-bit form.
+/// Vectors to multiply with, one a token, and what is made of them for the weights they meet: at most one of the forms.
 struct ck_activations {
   int64_t columns;  // a multiple of 32 where an integer form is used
   int64_t count;    // tokens
