@@ -1,16 +1,15 @@
 // ck_attend over sixteen lanes; see ck_lanes.h. The including file defines
-// - CK_ATTENTION_SUMS: sums of sixteen lanes that fit the registers beside what they are made of.
-
-enum { CK_NAME(attention_rows) = 32 };
+// - CK_ATTENTION_SUMS: sums of sixteen lanes that fit the registers beside what they are made of;
+// - CK_ATTENTION_ROWS: rows, 4 or 6, whose sums are kept at once.
 
 // Rows of values and sums take `stride` floats: a multiple of 64 and a cache line, so that they do not all fall into
 // the same places of the cache.
 typedef struct {
   _Alignas(64) float keys[4 * ck_attention_dim_limit][16];                  // (group, dimension, position)
   float values[64 * (ck_attention_dim_limit + 16)];                         // (position, stride)
-  float sums[CK_NAME(attention_rows) * (ck_attention_dim_limit + 16)];      // (row, stride)
-  float scores[CK_NAME(attention_rows)][64];
-  float top[CK_NAME(attention_rows)], total[CK_NAME(attention_rows)];
+  float sums[ck_attention_rows * (ck_attention_dim_limit + 16)];            // (row, stride)
+  float scores[ck_attention_rows][64];
+  float top[ck_attention_rows], total[ck_attention_rows];
   int64_t stride;
 } CK_NAME(attention_state);
 
@@ -93,7 +92,7 @@ CK_INLINE void CK_NAME(score_rows)(
     const int rows, int64_t dim, const uint8_t *ahead) {
   const int groups = CK_NAME(at_once)(rows), step = groups * (type == CK_F16 ? 32 : 64);
   for (int at = 0; at < 4; at += groups) {
-    ck_v16 sum[4][4] = {0};
+    ck_v16 sum[CK_ATTENTION_ROWS][4] = {0};
     for (int64_t i = 0; i < dim; i++) {
       ck_v16 k[4];
       CK_NAME(ask_ahead)(ahead, step * (at / groups * dim + i), step);
@@ -114,7 +113,7 @@ CK_INLINE void CK_NAME(weigh_lanes)(
     const int type, const int lanes, CK_NAME(attention_state) *s, const uint8_t *values, int64_t stride, int64_t at,
     int first, const int rows, int count, const uint8_t *ahead) {
   const int size = type == CK_F16 ? 2 : 4;
-  ck_v16 sum[4][4];
+  ck_v16 sum[CK_ATTENTION_ROWS][4];
   for (int r = 0; r < rows; r++) {
     for (int v = 0; v < lanes; v++) sum[r][v] = CK_NAME(load)(s->sums + (first + r) * s->stride + at + 16 * v);
   }
@@ -151,26 +150,29 @@ CK_INLINE void CK_NAME(weigh_rows)(
 CK_INLINE void CK_NAME(score_rows_q8)(
     CK_NAME(attention_state) *s, const uint8_t *keys, const float *const *queries, int first, const int rows,
     int64_t dim, const uint8_t *ahead) {
-  ck_v16 sum[4][4] = {0};
-  for (int64_t b = 0; b < dim / 32; b++) {
-    const uint8_t *block[4];
-    ck_v16 d[4];
-    for (int g = 0; g < 4; g++) {
-      block[g] = keys + (g * (dim / 32) + b) * 544;
-      d[g] = CK_NAME(widen)((const uint16_t *)block[g]);
-    }
-    for (int i = 0; i < 32; i++) {
-      ck_v16 k[4];
-      CK_NAME(ask_ahead)(ahead, 68 * (32 * b + i), 68);
-      for (int g = 0; g < 4; g++) k[g] = CK_NAME(widen_i8)((const int8_t *)block[g] + 32 + 16 * i) * d[g];
-      for (int r = 0; r < rows; r++) {
-        ck_v16 q = CK_NAME(all)(queries[first + r][32 * b + i]);
-        for (int g = 0; g < 4; g++) sum[r][g] = CK_NAME(fma)(q, k[g], sum[r][g]);
+  const int groups = CK_NAME(at_once)(rows), step = 17 * groups;
+  for (int at = 0; at < 4; at += groups) {
+    ck_v16 sum[CK_ATTENTION_ROWS][4] = {0};
+    for (int64_t b = 0; b < dim / 32; b++) {
+      const uint8_t *block[4];
+      ck_v16 d[4];
+      for (int g = 0; g < groups; g++) {
+        block[g] = keys + ((at + g) * (dim / 32) + b) * 544;
+        d[g] = CK_NAME(widen)((const uint16_t *)block[g]);
+      }
+      for (int i = 0; i < 32; i++) {
+        ck_v16 k[4];
+        CK_NAME(ask_ahead)(ahead, step * (at / groups * dim + 32 * b + i), step);
+        for (int g = 0; g < groups; g++) k[g] = CK_NAME(widen_i8)((const int8_t *)block[g] + 32 + 16 * i) * d[g];
+        for (int r = 0; r < rows; r++) {
+          ck_v16 q = CK_NAME(all)(queries[first + r][32 * b + i]);
+          for (int g = 0; g < groups; g++) sum[r][g] = CK_NAME(fma)(q, k[g], sum[r][g]);
+        }
       }
     }
-  }
-  for (int r = 0; r < rows; r++) {
-    for (int g = 0; g < 4; g++) CK_NAME(store)(s->scores[first + r] + 16 * g, sum[r][g]);
+    for (int r = 0; r < rows; r++) {
+      for (int g = 0; g < groups; g++) CK_NAME(store)(s->scores[first + r] + 16 * (at + g), sum[r][g]);
+    }
   }
 }
 
@@ -179,7 +181,7 @@ CK_INLINE void CK_NAME(weigh_rows_q8)(
     CK_NAME(attention_state) *s, const uint8_t *values, int first, const int rows, int count, int64_t dim,
     const uint8_t *ahead) {
   for (int64_t at = 0; at < dim; at += 32) {
-    ck_v16 sum[4][2];
+    ck_v16 sum[CK_ATTENTION_ROWS][2];
     for (int r = 0; r < rows; r++) {
       for (int v = 0; v < 2; v++) sum[r][v] = CK_NAME(load)(s->sums + (first + r) * s->stride + at + 16 * v);
     }
@@ -201,14 +203,21 @@ CK_INLINE void CK_NAME(weigh_rows_q8)(
   }
 }
 
-#define IN_FOURS(rows, call)                                             \
-  for (int first = 0; first < (rows); first += 4) {                      \
-    switch ((rows) - first) {                                            \
-    case 1: { enum { width = 1 }; call; } break;                         \
-    case 2: { enum { width = 2 }; call; } break;                         \
-    case 3: { enum { width = 3 }; call; } break;                         \
-    default: { enum { width = 4 }; call; } break;                        \
-    }                                                                    \
+#define WITH(count, call) { enum { width = count }; call; } break
+#if CK_ATTENTION_ROWS > 4
+#define MORE_ROWS(call) case 4: WITH(4, call); case 5: WITH(5, call);
+#else
+#define MORE_ROWS(call)
+#endif
+#define FEW_ROWS(rows, call)                                              \
+  for (int first = 0; first < (rows); first += CK_ATTENTION_ROWS) {       \
+    switch ((rows) - first) {                                             \
+    case 1: WITH(1, call);                                                \
+    case 2: WITH(2, call);                                                \
+    case 3: WITH(3, call);                                                \
+    MORE_ROWS(call)                                                       \
+    default: WITH(CK_ATTENTION_ROWS, call);                               \
+    }                                                                     \
   }
 
 /// Turns scores of one row into weights relative to the highest score so far, and rescales what was summed before.
@@ -250,7 +259,7 @@ static void CK_NAME(soften)(
 
 static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row, int rows) {
   CK_NAME(attention_state) s;
-  const float *queries[CK_NAME(attention_rows)];
+  const float *queries[ck_attention_rows];
   int64_t low = INT64_MAX, high = 0, dim = a->cache.value_dim, padded = (dim + 63) / 64 * 64;
   const struct ck_cache *c = &a->cache;
   int64_t key_dim = c->key_dim;
@@ -275,26 +284,26 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
     const uint8_t *keys = c->keys + base / 64 * key_bytes, *values = c->values + base / 64 * value_bytes;
     const uint8_t *more = base + 64 < high ? keys + key_bytes : NULL;
     if (is_half) {
-      IN_FOURS(rows, CK_NAME(score_rows)(CK_F16, &s, keys, queries, first, width, key_dim, first == 0 ? values : NULL));
+      FEW_ROWS(rows, CK_NAME(score_rows)(CK_F16, &s, keys, queries, first, width, key_dim, first == 0 ? values : NULL));
     } else if (is_q8) {
-      IN_FOURS(rows, CK_NAME(score_rows_q8)(&s, keys, queries, first, width, key_dim, values));
+      FEW_ROWS(rows, CK_NAME(score_rows_q8)(&s, keys, queries, first, width, key_dim, values));
     } else {
       if (!is_wide) {
         for (int g = 0; g < 4; g++) CK_NAME(widen_keys)(c, base / 16 + g, s.keys + g * key_dim);
         keys = (const uint8_t *)s.keys;
       }
       const uint8_t *ahead = is_wide ? values : NULL;
-      IN_FOURS(rows, CK_NAME(score_rows)(CK_F32, &s, keys, queries, first, width, key_dim, first == 0 ? ahead : NULL));
+      FEW_ROWS(rows, CK_NAME(score_rows)(CK_F32, &s, keys, queries, first, width, key_dim, first == 0 ? ahead : NULL));
     }
     for (int r = 0; r < rows; r++) {
       int64_t query = (first_row + r) / a->head_count;
       CK_NAME(soften)(&s, a, r, a->first[query] - base, a->end[query] - base, padded);
     }
     if (is_half) {
-      IN_FOURS(
+      FEW_ROWS(
           rows, CK_NAME(weigh_rows)(CK_F16, &s, values, dim, first, width, count, dim, first == 0 ? more : NULL));
     } else if (is_q8) {
-      IN_FOURS(rows, CK_NAME(weigh_rows_q8)(&s, values, first, width, count, dim, more));
+      FEW_ROWS(rows, CK_NAME(weigh_rows_q8)(&s, values, first, width, count, dim, more));
     } else {
       int64_t stride = is_wide ? dim : s.stride;
       if (!is_wide) {
@@ -302,7 +311,7 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
         values = (const uint8_t *)s.values;
       }
       const uint8_t *ahead = is_wide ? more : NULL;
-      IN_FOURS(
+      FEW_ROWS(
           rows,
           CK_NAME(weigh_rows)(CK_F32, &s, values, stride, first, width, count, dim, first == 0 ? ahead : NULL));
     }
@@ -322,9 +331,11 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
 
 void CK_NAME(attend)(const struct ck_attention *a, int64_t first_query, int64_t count) {
   int64_t end = (first_query + count) * a->head_count;
-  for (int64_t row = first_query * a->head_count; row < end; row += CK_NAME(attention_rows)) {
-    CK_NAME(attend_rows)(a, row, end - row < CK_NAME(attention_rows) ? (int)(end - row) : CK_NAME(attention_rows));
+  for (int64_t row = first_query * a->head_count; row < end; row += ck_attention_rows) {
+    CK_NAME(attend_rows)(a, row, end - row < ck_attention_rows ? (int)(end - row) : ck_attention_rows);
   }
 }
 
-#undef IN_FOURS
+#undef FEW_ROWS
+#undef MORE_ROWS
+#undef WITH

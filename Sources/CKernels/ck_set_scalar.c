@@ -16,6 +16,7 @@
 #define CK_FLOAT_TOKENS 3
 #define CK_FLOAT_PARTS 1
 #define CK_ATTENTION_SUMS 16
+#define CK_ATTENTION_ROWS 4
 #define CK_PRODUCT_TOKENS 2
 #define CK_PRODUCT_GROUPS 1
 #include "ck_lanes.h"

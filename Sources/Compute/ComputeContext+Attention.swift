@@ -40,7 +40,7 @@ extension ComputeContext {
     let first = visible.map { Int32($0.lowerBound) }
     let end = visible.map { Int32($0.upperBound) }
     // As many queries a piece as fill the kernel's rows, the longest (last) first.
-    let grain = max(1, 32 / group)
+    let grain = max(1, Int(ck_attention_rows) / group)
     let pieces = (texts ?? [0..<count]).flatMap { text in
       stride(from: text.lowerBound, to: text.upperBound, by: grain).map { $0..<min($0 + grain, text.upperBound) }
     }
