@@ -3,12 +3,22 @@
 #ifndef CK_DISPATCH_H
 #define CK_DISPATCH_H
 #if defined(__x86_64__)
-#define DISPATCH(call)                              \
-  switch (set) {                                    \
-  case CK_AVX512_BF16: return CK_BF16_CALL(call);   \
-  case CK_AVX512: return ck_avx512_##call;          \
-  case CK_AVX2: return ck_avx2_##call;              \
-  default: return ck_scalar_##call;                 \
+// AVX-VNNI shares with AVX2 all but what DISPATCH_INT8 passes on.
+#define DISPATCH(call)                            \
+  switch (set) {                                  \
+  case CK_AVX512_BF16: return CK_BF16_CALL(call); \
+  case CK_AVX512: return ck_avx512_##call;        \
+  case CK_AVX_VNNI:                               \
+  case CK_AVX2: return ck_avx2_##call;            \
+  default: return ck_scalar_##call;               \
+  }
+#define DISPATCH_INT8(call)                     \
+  switch (set) {                                \
+  case CK_AVX512_BF16:                          \
+  case CK_AVX512: return ck_avx512_##call;      \
+  case CK_AVX_VNNI: return ck_avxvnni_##call;   \
+  case CK_AVX2: return ck_avx2_##call;          \
+  default: return ck_scalar_##call;             \
   }
 #elif defined(__aarch64__)
 // The NEON sets share all but what DISPATCH_INT8 passes on.

@@ -23,7 +23,7 @@ static int64_t above_scalar(const float *scores, int64_t count, float floor, int
 }
 
 #if defined(__x86_64__)
-#define SETS(X) X(CK_AVX512_BF16, avx512) X(CK_AVX512, avx512) X(CK_AVX2, avx2)
+#define SETS(X) X(CK_AVX512_BF16, avx512) X(CK_AVX512, avx512) X(CK_AVX_VNNI, avx2) X(CK_AVX2, avx2)
 #elif defined(__aarch64__)
 #define SETS(X) X(CK_NEON_I8MM, neondot) X(CK_NEON_DOT, neondot) X(CK_NEON, neon)
 #else

@@ -26,29 +26,7 @@
 #define CK_PRODUCT_GROUPS 1
 #define CK_OWN_WIDEN
 #include "ck_lanes.h"
-
-typedef float ck_avx2_v8 __attribute__((vector_size(32)));
-typedef uint32_t ck_avx2_u8 __attribute__((vector_size(32)));
-
-CK_INLINE ck_v16 ck_avx2_widen(const uint16_t *p) {
-  ck_avx2_v8 low = (ck_avx2_v8)_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
-  ck_avx2_v8 high = (ck_avx2_v8)_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(p + 8)));
-  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-}
-
-#define LOW_HALF(v) (__m256i) __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7)
-#define HIGH_HALF(v) (__m256i) __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15)
-
-CK_INLINE void ck_avx2_narrow(ck_v16 v, uint16_t *out) {
-  __m128i low = _mm256_cvtps_ph((__m256)LOW_HALF(v), _MM_FROUND_TO_NEAREST_INT);
-  __m128i high = _mm256_cvtps_ph((__m256)HIGH_HALF(v), _MM_FROUND_TO_NEAREST_INT);
-  _mm_storeu_si128((__m128i *)out, low);
-  _mm_storeu_si128((__m128i *)(out + 8), high);
-}
-
-CK_INLINE ck_u16 ck_avx2_join(__m256i low, __m256i high) {
-  return __builtin_shufflevector((ck_avx2_u8)low, (ck_avx2_u8)high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-}
+#include "ck_avx2_lanes.h"
 
 // Pairs of products stay within 16 bits: 2 * 127 * 127 here, 2 * 128 * 127 below.
 CK_INLINE __m256i ck_avx2_dot4_half(__m256i sum, __m256i w, __m256i x) {
@@ -76,11 +54,6 @@ CK_INLINE ck_i16 ck_avx2_wide_dot4(ck_i16 sum, ck_u16 w, int32_t x) {
 CK_INLINE ck_i16 ck_avx2_wide_start(int32_t minus_sum) {
   (void)minus_sum;
   return (ck_i16){0};
-}
-
-CK_INLINE ck_u16 ck_avx2_look_up(const uint8_t *levels, ck_u16 w) {
-  __m256i table = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)levels));
-  return ck_avx2_join(_mm256_shuffle_epi8(table, LOW_HALF(w)), _mm256_shuffle_epi8(table, HIGH_HALF(w)));
 }
 
 CK_INLINE ck_i16 ck_avx2_pair_dot(ck_i16 sum, ck_i16 w, int32_t x) {

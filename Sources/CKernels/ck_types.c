@@ -20,19 +20,20 @@ static int has_x86(int wanted) {
   int fma = c >> 12 & 1, f16c = c >> 29 & 1, avx2 = b7 >> 5 & 1;
   int has_avx2 = (low & 6) == 6 && fma && f16c && avx2;
   if (wanted == CK_AVX2) return has_avx2;
+  unsigned a71 = 0, b71, c71, d71;
+  __get_cpuid_count(7, 1, &a71, &b71, &c71, &d71);
+  if (wanted == CK_AVX_VNNI) return has_avx2 && (a71 >> 4 & 1);
   // AVX-512 F, DQ, BW, VL and VNNI: Cascade Lake, Zen 4 and later.
   int avx512 = (b7 >> 16 & 1) && (b7 >> 17 & 1) && (b7 >> 30 & 1) && (b7 >> 31 & 1) && (c7 >> 11 & 1);
   int has_avx512 = has_avx2 && (low & 0xe6) == 0xe6 && avx512;
-  if (wanted == CK_AVX512 || !has_avx512) return has_avx512;
-  unsigned a71, b71, c71, d71;
-  return __get_cpuid_count(7, 1, &a71, &b71, &c71, &d71) && (a71 >> 5 & 1);
+  return has_avx512 && (wanted == CK_AVX512 || (a71 >> 5 & 1));
 }
 #endif
 
 int ck_set_is_available(int set) {
   if (set == CK_SCALAR) return 1;
 #if defined(__x86_64__)
-  if (set == CK_AVX2 || set == CK_AVX512 || set == CK_AVX512_BF16) return has_x86(set);
+  if (set == CK_AVX2 || set == CK_AVX_VNNI || set == CK_AVX512 || set == CK_AVX512_BF16) return has_x86(set);
 #elif defined(__aarch64__)
   int has_dots = (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
   if (set == CK_NEON) return 1;

@@ -4,6 +4,8 @@ import CKernels
 public enum InstructionSet: Int32, CaseIterable, Sendable {
   case scalar = 0
   case avx2 = 1
+  /// AVX2 with VNNI in 256 bits.
+  case avxVNNI = 7
   /// AVX-512 with VNNI.
   case avx512 = 2
   /// AVX-512 with VNNI and BF16.

@@ -14,6 +14,7 @@ enum ck_type {
 // Instruction sets. The caller finds out once which of them the machine has and passes one in.
 enum ck_set {
   CK_SCALAR = 0, CK_AVX2 = 1, CK_AVX512 = 2, CK_NEON = 3, CK_AVX512_BF16 = 4, CK_NEON_DOT = 5, CK_NEON_I8MM = 6,
+  CK_AVX_VNNI = 7,
 };
 
 /// Whether this machine (and this build) can run an instruction set.

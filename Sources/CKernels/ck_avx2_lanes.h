@@ -1,0 +1,29 @@
+// What the sets with registers of eight lanes have of their own; see ck_lanes.h.
+
+typedef float CK_NAME(eight) __attribute__((vector_size(32)));
+typedef uint32_t CK_NAME(eight_words) __attribute__((vector_size(32)));
+
+CK_INLINE ck_v16 CK_NAME(widen)(const uint16_t *p) {
+  CK_NAME(eight) low = (CK_NAME(eight))_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
+  CK_NAME(eight) high = (CK_NAME(eight))_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(p + 8)));
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+#define LOW_HALF(v) (__m256i) __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7)
+#define HIGH_HALF(v) (__m256i) __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15)
+
+CK_INLINE void CK_NAME(narrow)(ck_v16 v, uint16_t *out) {
+  __m128i low = _mm256_cvtps_ph((__m256)LOW_HALF(v), _MM_FROUND_TO_NEAREST_INT);
+  __m128i high = _mm256_cvtps_ph((__m256)HIGH_HALF(v), _MM_FROUND_TO_NEAREST_INT);
+  _mm_storeu_si128((__m128i *)out, low);
+  _mm_storeu_si128((__m128i *)(out + 8), high);
+}
+
+CK_INLINE ck_u16 CK_NAME(join)(__m256i low, __m256i high) {
+  return __builtin_shufflevector((CK_NAME(eight_words))low, (CK_NAME(eight_words))high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+CK_INLINE ck_u16 CK_NAME(look_up)(const uint8_t *levels, ck_u16 w) {
+  __m256i table = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)levels));
+  return CK_NAME(join)(_mm256_shuffle_epi8(table, LOW_HALF(w)), _mm256_shuffle_epi8(table, HIGH_HALF(w)));
+}
