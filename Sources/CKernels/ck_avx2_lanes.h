@@ -1,11 +1,8 @@
 // What the sets with registers of eight lanes have of their own; see ck_lanes.h.
 
-typedef float CK_NAME(eight) __attribute__((vector_size(32)));
-typedef uint32_t CK_NAME(eight_words) __attribute__((vector_size(32)));
-
 CK_INLINE ck_v16 CK_NAME(widen)(const uint16_t *p) {
-  CK_NAME(eight) low = (CK_NAME(eight))_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
-  CK_NAME(eight) high = (CK_NAME(eight))_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(p + 8)));
+  CK_NAME(v8) low = (CK_NAME(v8))_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
+  CK_NAME(v8) high = (CK_NAME(v8))_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(p + 8)));
   return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }
 
@@ -20,7 +17,8 @@ CK_INLINE void CK_NAME(narrow)(ck_v16 v, uint16_t *out) {
 }
 
 CK_INLINE ck_u16 CK_NAME(join)(__m256i low, __m256i high) {
-  return __builtin_shufflevector((CK_NAME(eight_words))low, (CK_NAME(eight_words))high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  CK_NAME(v8) a = (CK_NAME(v8))low, b = (CK_NAME(v8))high;
+  return (ck_u16)__builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }
 
 CK_INLINE ck_u16 CK_NAME(look_up)(const uint8_t *levels, ck_u16 w) {

@@ -25,7 +25,8 @@ struct AttentionCase: Sendable, CustomTestStringConvertible {
     AttentionCase(type: .f16, dim: 40, length: 33), AttentionCase(window: 32), AttentionCase(softCap: 5),
     AttentionCase(group: 7, hasSinks: true), AttentionCase(type: .f16, window: 100, softCap: 30, hasSinks: true),
     AttentionCase(isCausal: false), AttentionCase(length: 1),
-    AttentionCase(type: .q8_0, dim: 96, group: 3, length: 200),
+    AttentionCase(type: .q8_0, dim: 96, group: 3, length: 200), AttentionCase(type: .f16, group: 5),
+    AttentionCase(group: 6, length: 100),
   ]
 
   func visible(_ query: Int) -> Range<Int> {
