@@ -151,17 +151,16 @@ CK_INLINE void CK_NAME(tiles)(
   enum { full = CK_TILE_TOKENS, narrow = CK_TILE_TOKENS * 2 / 3 };
   const int width = group_size == 16 ? narrow : is_wide ? CK_WIDE_TOKENS : full;
   int64_t t = 0;
-  for (; t + width <= tokens; t += width) {
-    CK_NAME(fetch)(next, groups, t, tokens, width);
-    CK_NAME(tile)(group_size, is_wide, zero_shift, has_bias, groups, width, panels, blocks32, a + t, sums + t);
-    CK_NAME(hand_over)(next, groups, t, width, sums);
+#define TILES_OF(width)                                                                                                \
+  for (; t + (width) <= tokens; t += (width)) {                                                                        \
+    CK_NAME(fetch)(next, groups, t, tokens, width);                                                                    \
+    CK_NAME(tile)(group_size, is_wide, zero_shift, has_bias, groups, width, panels, blocks32, a + t, sums + t);        \
+    CK_NAME(hand_over)(next, groups, t, width, sums);                                                                  \
   }
-  int64_t rest = t;
-  for (; t + 2 <= tokens; t += 2) {
-    CK_NAME(tile)(group_size, is_wide, zero_shift, has_bias, groups, 2, panels, blocks32, a + t, sums + t);
-  }
-  if (t < tokens) CK_NAME(tile)(group_size, is_wide, zero_shift, has_bias, groups, 1, panels, blocks32, a + t, sums + t);
-  CK_NAME(hand_over)(next, groups, rest, tokens - rest, sums);
+  TILES_OF(width)
+  TILES_OF(2)
+  TILES_OF(1)
+#undef TILES_OF
 }
 
 static void CK_NAME(multiply_panels)(

@@ -33,9 +33,14 @@ CK_INLINE void CK_NAME(tile_dots)(
   const __m256i ones = _mm256_set1_epi16(1);
   const __m256i(*lines)[2] = (const __m256i(*)[2])panel->q[8 * b + steps * h];
   for (int t = 0; t < tokens; t++) {
-    int32_t minus_sum = group_size == 16 ? a[t].minus_sum16[2 * b + h] : a[t].minus_sum32[b];
-    int32_t zeros = is_wide || has_bias ? 0 : minus_sum * (1 << zero_shift);
-    total[0][t] = total[1][t] = _mm256_set1_epi32(zeros);
+    __m256i zeros = _mm256_setzero_si256();
+    if (!is_wide && !has_bias) {
+      zeros = _mm256_set1_epi32(group_size == 16 ? a[t].minus_sum16[2 * b + h] : a[t].minus_sum32[b]);
+      // Or it is multiplied before it is spread, which takes more steps.
+      __asm__("" : "+x"(zeros));
+      zeros = _mm256_slli_epi32(zeros, zero_shift);
+    }
+    total[0][t] = total[1][t] = zeros;
   }
   for (int first = 0; first < steps; first += together) {
     __m256i dot[2][CK_TILE_TOKENS];
@@ -80,6 +85,7 @@ CK_INLINE void CK_NAME(tile)(
   for (int b = 0; b < blocks32; b++) {
     for (int t = 0; t < tokens; t++) __builtin_prefetch((const uint8_t *)(a + tokens + t) + 64 * b);
     __m256 part[2][CK_TILE_TOKENS];
+#pragma unroll
     for (int h = 0; h < halves; h++) {
       __m256i total[2][CK_TILE_TOKENS];
       CK_NAME(tile_dots)(group_size, is_wide, zero_shift, has_bias, tokens, panel, a, b, h, total);

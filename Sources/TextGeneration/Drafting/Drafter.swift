@@ -1,15 +1,14 @@
 import Tokenization
 
-/// Guesses what comes next, and how far ahead guessing pays.
+/// Guesses what comes next, as far ahead as guessing pays.
 struct Drafter {
   private var history: [TokenID]
   private let model: DraftModel?
   private var index: SequenceIndex
-  /// How many tokens are guessed at once: more while guesses are right, fewer when they are not.
-  private var reach = 4
-  /// How many tokens to wait before the next guess, after guesses that were all wrong.
-  private var pause = 0
-  private var misses = 0
+  /// How guesses fared that follow a sequence of each of ``SequenceIndex/lengths``, and last those of the model.
+  private var records = [Record(right: 12), Record(right: 6), Record(right: 3), Record(right: 6)]
+  /// The record of the last guesses.
+  private var source = 0
 
   init(_ prompt: [TokenID], model: DraftModel?) {
     history = prompt
@@ -21,29 +20,60 @@ struct Drafter {
   mutating func accept(_ token: TokenID) {
     history.append(token)
     index.append(token)
-    if pause > 0 { pause -= 1 }
   }
 
   /// Notes how many of the last guesses were right.
   mutating func learn(guessed: Int, right: Int) {
     guard guessed > 0 else { return }
-    if right == guessed {
-      reach = min(GenerationSession.draftLimit, reach * 2)
-    } else {
-      reach = max(2, (reach + right + 1) / 2)
-    }
-    // A guess costs about what it can gain, so after some that gained nothing there is a wait.
-    misses = right == 0 ? misses + 1 : 0
-    if misses > 1 { pause = min(32, 2 << misses) }
+    records[source].note(right: right, of: guessed)
   }
 
   /// What may follow the history, at most so many tokens.
   mutating func propose(upTo limit: Int, _ sampler: Sampler) throws(TextGenerationError) -> [TokenID] {
-    guard pause == 0, limit > 0 else { return [] }
-    let wanted = min(limit, reach)
-    let found = index.continuation(of: history, count: wanted)
-    if !found.isEmpty { return found }
-    return try model?.propose(after: history, count: wanted, sampler) ?? []
+    if let match = index.match(in: history) {
+      source = match.lengthIndex
+      let count = records[source].reach(upTo: limit)
+      if count > 0 { return SequenceIndex.continuation(of: history, from: match.place, count: count) }
+    }
+    guard let model else { return [] }
+    source = SequenceIndex.lengths.count
+    let count = records[source].reach(upTo: limit)
+    return count > 0 ? try model.propose(after: history, count: count, sampler) : []
+  }
+}
+
+/// How often guesses of one kind were right, the last ones most.
+private struct Record {
+  var right: Double
+  var wrong = 1.0
+
+  /// Each batch of guesses counts so much less than the one after it.
+  private static let memory = 0.9
+  /// What a refusal to guess takes off the wrong ones, so that guessing is tried again in time.
+  private static let forgetting = 0.98
+  /// The time that a batch takes, where one token takes 1: a part of its own and one for each token. Between what
+  /// processors with fast and with slow multiplication need.
+  private static let batchCost = (fixed: 1.2, token: 0.15)
+
+  /// Notes a batch of guesses, of which the first `right` were right.
+  mutating func note(right: Int, of guessed: Int) {
+    self.right = self.right * Self.memory + Double(right)
+    wrong = wrong * Self.memory + (right < guessed ? 1 : 0)
+  }
+
+  /// How many guesses give the most tokens for the time of their batch; 0 where a token alone is better.
+  mutating func reach(upTo limit: Int) -> Int {
+    let chance = right / (right + wrong)
+    var (best, most) = (0, 1.0)
+    var (allRight, tokens) = (1.0, 1.0)
+    for count in 0..<max(0, limit) {
+      allRight *= chance
+      tokens += allRight
+      let gain = tokens / (Self.batchCost.fixed + Self.batchCost.token * Double(count + 2))
+      if gain > most { (best, most) = (count + 1, gain) }
+    }
+    if best == 0 { wrong *= Self.forgetting }
+    return best
   }
 }
 
@@ -55,7 +85,7 @@ struct SequenceIndex {
   private var count = 0
 
   /// How long the sequences are that are looked for, the longest first: the longer, the surer.
-  private static let lengths = [8, 5, 3]
+  static let lengths = [8, 5, 3]
 
   init(_ history: [TokenID]) {
     places = Self.lengths.map { _ in [:] }
@@ -73,21 +103,25 @@ struct SequenceIndex {
     count += 1
   }
 
-  /// What followed the longest sequence that the history ends with; where that reaches the history's end, it goes on with
-  /// itself.
-  func continuation(of history: [TokenID], count wanted: Int) -> [TokenID] {
+  /// The longest sequence that the history ends with and had before: its length's index, and where the token after its
+  /// latest place stands.
+  func match(in history: [TokenID]) -> (lengthIndex: Int, place: Int)? {
     for (index, length) in Self.lengths.enumerated() where recent.count >= length {
       guard let place = places[index][Self.hash(recent.suffix(length))].map(Int.init),
         history[(place - length)..<place].elementsEqual(recent.suffix(length))
       else { continue }
-      var found: [TokenID] = []
-      for offset in 0..<wanted {
-        let next = place + offset
-        found.append(next < history.count ? history[next] : found[next - history.count])
-      }
-      return found
+      return (index, place)
     }
-    return []
+    return nil
+  }
+
+  /// The tokens from a place on; where that reaches the history's end, it goes on with itself.
+  static func continuation(of history: [TokenID], from place: Int, count: Int) -> [TokenID] {
+    var found: [TokenID] = []
+    for next in place..<place + count {
+      found.append(next < history.count ? history[next] : found[next - history.count])
+    }
+    return found
   }
 
   private static func hash(_ tokens: ArraySlice<TokenID>) -> UInt64 {
