@@ -5,7 +5,8 @@
 // - look_up: a table of 16 bytes;
 // - CK_TILE_TOKENS, CK_TILE_GROUPS: tokens and groups of 16 rows whose sums fit the registers, and CK_WIDE_TOKENS where
 //   wide weights need more of them;
-// - CK_FEW_TOKENS: tokens whose sums fit them beside weights being unpacked;
+// - CK_FEW_TOKENS: tokens whose sums fit them beside weights being unpacked, and CK_FEW_MOST where ck_few_tokens are too
+//   many to be multiplied so;
 // - CK_OWN_FOUR, x4 and four, where a set reads activations in another way;
 // - CK_OWN_TILE, tile and arrange, where it multiplies panels that it re-arranges.
 
@@ -86,10 +87,11 @@ CK_INLINE void CK_NAME(add_columns32)(
   }
 }
 
-/// Adds a chunk of `groups` panels for `tokens` tokens to sums of (token, group, 16).
+/// Adds a chunk of `groups` panels for `tokens` tokens to sums of (token, group, 16), and asks for the lines of `next`.
 CK_INLINE void CK_NAME(tile)(
     const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups, const int tokens,
-    const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16]) {
+    const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
+    struct ck_lines next) {
   ck_v16 sum[2][CK_TILE_TOKENS];
   for (int g = 0; g < groups; g++) {
     CK_UNROLL
@@ -99,6 +101,7 @@ CK_INLINE void CK_NAME(tile)(
     // A line of each token of the next tile: the tokens of a chunk stream through the cache once for every 32 rows.
     CK_UNROLL
     for (int t = 0; t < tokens; t++) __builtin_prefetch((const uint8_t *)(a + tokens + t) + 64 * b);
+    ck_ask_for_lines(next, groups, b);
     CK_NAME(add_columns32)(group_size, is_wide, zero_shift, has_bias, groups, tokens, panels, a, b, sum);
   }
   for (int g = 0; g < groups; g++) {
@@ -108,12 +111,10 @@ CK_INLINE void CK_NAME(tile)(
 }
 #endif
 
-/// Weights that the next chunk will unpack, fetched while this one multiplies; and after the last chunk where the sums go.
+/// What follows a chunk: the weights to ask for, and after the last chunk where the sums go.
 typedef struct {
-  const uint8_t *start;
-  int64_t group_bytes;  // from one group of rows to the next
-  int64_t lines;        // of 64 bytes in each group
-  float *out;           // (token, stride), or NULL
+  struct ck_lines lines;
+  float *out;  // (token, stride), or NULL
   int64_t out_stride;
   int64_t rows;
 } CK_NAME(upcoming);
@@ -133,12 +134,9 @@ CK_INLINE void CK_NAME(hand_over)(
   }
 }
 
-CK_INLINE void CK_NAME(fetch)(const CK_NAME(upcoming) *next, const int groups, int64_t part, int64_t parts, int64_t width) {
-  for (int64_t i = part * next->lines / parts; i < (part + width) * next->lines / parts; i++) {
-    for (int g = 0; g < groups; g++) __builtin_prefetch(next->start + g * next->group_bytes + 64 * i);
-  }
-}
-
+#ifndef CK_FEW_MOST
+#define CK_FEW_MOST ck_few_tokens
+#endif
 #ifndef CK_WIDE_TOKENS
 #define CK_WIDE_TOKENS CK_TILE_TOKENS
 #endif
@@ -153,11 +151,15 @@ CK_INLINE void CK_NAME(tiles)(
   int64_t t = 0;
 #define TILES_OF(width)                                                                                                \
   for (; t + (width) <= tokens; t += (width)) {                                                                        \
-    CK_NAME(fetch)(next, groups, t, tokens, width);                                                                    \
-    CK_NAME(tile)(group_size, is_wide, zero_shift, has_bias, groups, width, panels, blocks32, a + t, sums + t);        \
+    int64_t first = t * next->lines.count / tokens, end = (t + (width)) * next->lines.count / tokens;                  \
+    struct ck_lines lines = {next->lines.start + 64 * first, next->lines.group_bytes, end - first};                    \
+    CK_NAME(tile)(                                                                                                     \
+        group_size, is_wide, zero_shift, has_bias, groups, width, panels, blocks32, a + t, sums + t, lines);           \
     CK_NAME(hand_over)(next, groups, t, width, sums);                                                                  \
   }
   TILES_OF(width)
+  if (width > 4) TILES_OF(4)
+  if (width > 3) TILES_OF(3)
   TILES_OF(2)
   TILES_OF(1)
 #undef TILES_OF
@@ -444,11 +446,6 @@ static void CK_NAME(multiply_rows)(
     for (int64_t column = 0; column < m->columns; column += ck_chunk_columns) {
       int blocks32 = m->columns - column < ck_chunk_columns ? (int)(m->columns - column) / 32 : 8;
       for (int g = 0; g < groups; g++) {
-        // With few tokens the weights stream from memory as for one; with many they are fetched between tiles.
-        if (a->count < 4 * CK_TILE_TOKENS && ck_fetches_ahead(m)) {
-          const uint8_t *ahead = packed + g * group_bytes + at + CK_FETCH_AHEAD;
-          for (int i = 0; i < ck_layout(m->type, blocks32).bytes; i += 64) __builtin_prefetch(ahead + i);
-        }
         CK_NAME(fill_panel)(m, t, row + 16 * g, column, at, blocks32, &panels[g]);
 #ifdef CK_OWN_TILE
         CK_NAME(arrange)(t, blocks32, &panels[g]);
@@ -457,9 +454,12 @@ static void CK_NAME(multiply_rows)(
       const struct ck_activation_chunk *chunk = a->chunks + column / ck_chunk_columns * a->stride + base;
       int64_t chunk_bytes = ck_layout(m->type, blocks32).bytes;
       at += chunk_bytes;
-      // After the last chunk come the next rows.
-      const uint8_t *start = packed + at + (at == group_bytes ? (groups - 1) * group_bytes : 0);
-      CK_NAME(upcoming) next = {.start = start, .group_bytes = group_bytes, .lines = chunk_bytes / 64};
+      // With few tokens the weights stream from memory as for one; with many those of the next chunk are in time. After
+      // the last chunk come the next rows.
+      const uint8_t *start = packed + at;
+      if (a->count < 4 * CK_TILE_TOKENS && ck_fetches_ahead(m)) start += CK_FETCH_AHEAD - chunk_bytes;
+      else if (at == group_bytes) start += (groups - 1) * group_bytes;
+      CK_NAME(upcoming) next = {.lines = {start, group_bytes, m->is_packed ? chunk_bytes / 64 : 0}};
       if (column + ck_chunk_columns >= m->columns) {
         next.out = out + base * out_stride + row;
         next.out_stride = out_stride;
@@ -485,7 +485,7 @@ void CK_NAME(multiply_quantized)(
     return;
   }
   // The other types take too much unpacking to do it once for every few tokens.
-  if (a->count <= ck_few_tokens && (m->type == CK_Q8_0 || m->type == CK_Q4_0)) {
+  if (a->count <= CK_FEW_MOST && (m->type == CK_Q8_0 || m->type == CK_Q4_0)) {
     for (int64_t row = first_row; row < end; row += 16) {
       float sums[ck_few_tokens][16];
       CK_NAME(multiply_group_few)(m, row, a, sums);

@@ -6,7 +6,7 @@
 
 enum { ck_chunk_columns = 256, ck_token_block = 512 };
 
-/// Bytes ahead that a product with one token fetches its weights, where it does.
+/// Bytes ahead that a product with one token or a few asks for its weights, where it does.
 #define CK_FETCH_AHEAD 12288
 
 /// Up to 256 columns of 16 rows, ready to multiply.
@@ -50,6 +50,20 @@ static inline __attribute__((always_inline)) ck_packed_layout ck_layout(const in
 
 /// The most bytes of a packed chunk: those of Q8_0.
 enum { ck_chunk_bytes = 4352 };
+
+/// Weights to ask for while a chunk multiplies: `count` lines of 64 bytes of each group of 16 rows.
+struct ck_lines {
+  const uint8_t *start;
+  int64_t group_bytes;  // from one group to the next
+  int64_t count;
+};
+
+/// Asks for the share of them that goes with sub-block b of 8: all at once, they would hold up what is waited for.
+static inline __attribute__((always_inline)) void ck_ask_for_lines(struct ck_lines lines, const int groups, int b) {
+  for (int64_t i = lines.count * b >> 3; i < lines.count * (b + 1) >> 3; i++) {
+    for (int g = 0; g < groups; g++) __builtin_prefetch(lines.start + g * lines.group_bytes + 64 * i);
+  }
+}
 
 static inline int ck_fetches_ahead(const struct ck_matrix *m) { return m->is_packed && m->fetches_ahead; }
 

@@ -75,15 +75,17 @@ CK_INLINE void CK_NAME(tile_dots)(
   }
 }
 
-/// Adds a chunk of a panel for `tokens` tokens (a constant) to sums of (token, group, 16).
+/// Adds a chunk of a panel for `tokens` tokens (a constant) to sums of (token, group, 16), and asks for the lines of `next`.
 CK_INLINE void CK_NAME(tile)(
     const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups,
-    const int tokens, const ck_panel *panel, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16]) {
+    const int tokens, const ck_panel *panel, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
+    struct ck_lines next) {
   _Static_assert(CK_TILE_GROUPS == 1, "one panel");
   const int halves = 32 / group_size;
   (void)groups;
   for (int b = 0; b < blocks32; b++) {
     for (int t = 0; t < tokens; t++) __builtin_prefetch((const uint8_t *)(a + tokens + t) + 64 * b);
+    ck_ask_for_lines(next, 1, b);
     __m256 part[2][CK_TILE_TOKENS];
 #pragma unroll
     for (int h = 0; h < halves; h++) {

@@ -60,11 +60,11 @@ CK_INLINE void CK_NAME(half_tile)(
     const int group_size, const int has_bias, const int tokens, const ck_panel *panel, int half, int blocks32,
     const struct ck_activation_chunk *a, float (*sums)[2][16]) {
   enum { most = (CK_TILE_TOKENS + 1) / 2 };
-  const int pairs = (tokens + 1) / 2, odd = tokens % 2, parts = group_size == 16 ? 2 : 1;
+  const int pairs = (tokens + 1) / 2, parts = group_size == 16 ? 2 : 1;
   float32x4_t sum[most][4];
   CK_UNROLL
   for (int p = 0; p < pairs; p++) {
-    const float *x = sums[2 * p][0] + 8 * half, *y = sums[2 * p + !odd][0] + 8 * half;
+    const float *x = sums[2 * p][0] + 8 * half, *y = sums[2 * p + (2 * p + 1 < tokens)][0] + 8 * half;
     CK_UNROLL
     for (int r = 0; r < 4; r += 2) {
       sum[p][r] = CK_NAME(firsts)(vld1q_f32(x + 2 * r), vld1q_f32(y + 2 * r));
@@ -87,7 +87,7 @@ CK_INLINE void CK_NAME(half_tile)(
         CK_UNROLL
         for (int p = 0; p < pairs; p++) {
           int64x2_t q = vreinterpretq_s64_s8(vld1q_s8(a[2 * p].q + 32 * b + 16 * i));
-          int64x2_t other = vreinterpretq_s64_s8(vld1q_s8(a[2 * p + !odd].q + 32 * b + 16 * i));
+          int64x2_t other = vreinterpretq_s64_s8(vld1q_s8(a[2 * p + (2 * p + 1 < tokens)].q + 32 * b + 16 * i));
           x[p][0] = vzip1q_s64(q, other);
           x[p][1] = vzip2q_s64(q, other);
         }
@@ -112,7 +112,7 @@ CK_INLINE void CK_NAME(half_tile)(
     }
     CK_UNROLL
     for (int p = 0; p < pairs; p++) {
-      float32x4_t d = CK_NAME(factors)(a[2 * p].d[b], a[2 * p + !odd].d[b]);
+      float32x4_t d = CK_NAME(factors)(a[2 * p].d[b], a[2 * p + (2 * p + 1 < tokens)].d[b]);
       CK_UNROLL
       for (int r = 0; r < 4; r++) sum[p][r] = vfmaq_f32(sum[p][r], part[p][r], d);
     }
@@ -121,7 +121,7 @@ CK_INLINE void CK_NAME(half_tile)(
       CK_NAME(row_pairs)(panel->bias[parts * b + h] + 8 * half, rows);
       CK_UNROLL
       for (int p = 0; p < pairs; p++) {
-        const struct ck_activation_chunk *x = a + 2 * p, *y = a + 2 * p + !odd;
+        const struct ck_activation_chunk *x = a + 2 * p, *y = a + 2 * p + (2 * p + 1 < tokens);
         float32x4_t scaled = parts == 1 ? CK_NAME(factors)(x->scaled_sum32[b], y->scaled_sum32[b])
                                         : CK_NAME(factors)(x->scaled_sum16[2 * b + h], y->scaled_sum16[2 * b + h]);
         CK_UNROLL
@@ -131,7 +131,7 @@ CK_INLINE void CK_NAME(half_tile)(
   }
   CK_UNROLL
   for (int p = 0; p < pairs; p++) {
-    float *x = sums[2 * p][0] + 8 * half, *y = sums[2 * p + !odd][0] + 8 * half;
+    float *x = sums[2 * p][0] + 8 * half, *y = sums[2 * p + (2 * p + 1 < tokens)][0] + 8 * half;
     CK_UNROLL
     for (int r = 0; r < 4; r += 2) {
       vst1q_f32(x + 2 * r, CK_NAME(firsts)(sum[p][r], sum[p][r + 1]));
@@ -140,13 +140,15 @@ CK_INLINE void CK_NAME(half_tile)(
   }
 }
 
-/// Adds a chunk of a panel for `tokens` tokens (a constant) to sums of (token, group, 16).
+/// Adds a chunk of a panel for `tokens` tokens (a constant) to sums of (token, group, 16), and asks for the lines of `next`.
 CK_INLINE void CK_NAME(tile)(
     const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups,
-    const int tokens, const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16]) {
+    const int tokens, const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
+    struct ck_lines next) {
   _Static_assert(CK_TILE_GROUPS == 1, "one panel");
   (void)is_wide, (void)zero_shift, (void)groups;
   for (int half = 0; half < 2; half++) {
+    for (int b = 4 * half; b < 4 * half + 4; b++) ck_ask_for_lines(next, 1, b);
     CK_NAME(half_tile)(group_size, has_bias, tokens, panels, half, blocks32, a, sums);
   }
 }

@@ -87,13 +87,15 @@ CK_INLINE void CK_NAME(quarter_tile)(
   for (int t = 0; t < tokens; t++) vst1q_f32(sums[t][0] + 4 * quarter, sum[t]);
 }
 
-/// Adds a chunk of a panel for `tokens` tokens (a constant) to sums of (token, group, 16).
+/// Adds a chunk of a panel for `tokens` tokens (a constant) to sums of (token, group, 16), and asks for the lines of `next`.
 CK_INLINE void CK_NAME(tile)(
     const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups,
-    const int tokens, const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16]) {
+    const int tokens, const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
+    struct ck_lines next) {
   _Static_assert(CK_TILE_GROUPS == 1, "one panel");
   (void)zero_shift, (void)groups;
   for (int quarter = 0; quarter < 4; quarter++) {
+    for (int b = 2 * quarter; b < 2 * quarter + 2; b++) ck_ask_for_lines(next, 1, b);
     CK_NAME(quarter_tile)(group_size, is_wide, has_bias, tokens, panels, quarter, blocks32, a, sums);
   }
 }
