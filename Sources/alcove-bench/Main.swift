@@ -27,8 +27,9 @@ struct Benchmarks {
       exit(arguments.first.map { $0 == "--help" ? 0 : 2 } ?? 2)
     }
     arguments.removeFirst()
+    guard !arguments.contains("--help") else { return print(command.usage) }
     do {
-      try await command.run(Options(arguments))
+      try await command.run(Options(arguments, of: command))
     } catch let error as UsageError {
       FileHandle.standardError.write(Data("alcove-bench \(name): \(error.message)\n".utf8))
       exit(2)
@@ -39,7 +40,7 @@ struct Benchmarks {
   }
 
   static var usage: String {
-    "usage:\n" + commands.map { "  alcove-bench \($0.name) \($0.parameters)\n" }.joined()
+    "usage:\n" + commands.map { "  \($0.usage)\n" }.joined()
   }
 }
 
@@ -48,6 +49,11 @@ struct Command: Sendable {
   var name: String
   var parameters: String
   var run: @Sendable (Options) async throws -> Void
+
+  var usage: String { "alcove-bench \(name) \(parameters)" }
+
+  /// The names of its options, read off `parameters`.
+  var options: Set<Substring> { Set(parameters.matches(of: /--([a-z0-9-]+)/).map(\.1)) }
 }
 
 /// What a user got wrong on the command line.
@@ -60,7 +66,8 @@ struct Options {
   /// Options that take no value.
   static let switches: Set<String> = ["json", "grounded"]
 
-  init(_ arguments: [String]) throws {
+  init(_ arguments: [String], of command: Command) throws {
+    let known = command.options
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       guard argument.hasPrefix("--"), argument.count > 2 else {
@@ -68,6 +75,9 @@ struct Options {
         continue
       }
       let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1).map(String.init)
+      guard known.contains(parts[0][...]) else {
+        throw UsageError(message: "there is no --\(parts[0]); usage: \(command.usage)")
+      }
       if parts.count == 2 {
         named[parts[0]] = parts[1]
       } else if Options.switches.contains(parts[0]) {

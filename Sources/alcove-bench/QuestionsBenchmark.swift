@@ -5,7 +5,7 @@ import Retrieval
 
 /// How often search and the rule-based analysis find the answers of a set of questions, through a real library.
 let questions = Command(
-  name: "questions", parameters: "DIR… \(SearchMode.parameters) [--join 0|1] [--passages 12] [--json]"
+  name: "questions", parameters: "DIR… \(SearchMode.parameters) [--passages 12] [--json]"
 ) { options in
   guard !options.plain.isEmpty else {
     throw UsageError(message: "names no folder with articles and questions.json")

@@ -3,7 +3,11 @@ import Retrieval
 
 /// How well the library's search ranks judged test sets, through a real library.
 let retrieval = Command(
-  name: "retrieval", parameters: "DIR… \(SearchMode.parameters) [--relevance graded|binary] [--json]"
+  name: "retrieval",
+  parameters: """
+    DIR… \(SearchMode.parameters) [--relevance graded|binary] \
+    [--k1 K] [--b B] [--title W] [--headings W] [--window W] [--pairs W] [--json]
+    """
 ) { options in
   guard !options.plain.isEmpty else { throw UsageError(message: "names no folder in BEIR form") }
   var mode = try SearchMode(options, default: .hybrid)

@@ -11,8 +11,10 @@ struct SearchMode: Sendable {
   let embedder: LoadedEmbedder?
   var ranking = RankingSettings()
 
-  static let parameters =
-    "[--mode keyword|vector|hybrid] [--fusion rrf|score] [--embedder FILE] [--threads N] [--keep FOLDER]"
+  static let parameters = """
+    [--mode keyword|vector|hybrid] [--fusion rrf|score] [--vector-weight W] [--rank-constant C] [--depth N] \
+    [--join 0|1] [--embedder FILE] [--threads N] [--keep FOLDER]
+    """
 
   /// The halves named by `--mode`; the bundled embedder unless another is given.
   init(_ options: Options, default halves: Halves) throws {

@@ -65,7 +65,7 @@ import Threading
     try plain.multiply(reference.matrix, input, count: 9, into: &scalar)
     for threads in 1...3 {
       let context = ComputeContext(pool: WorkerPool(threadCount: threads), instructionSet: set)
-      for batch in [1, 2, 3, 5, 9] {
+      for batch in [1, 2, 3, 4, 5, 6, 7, 9] {
         // The first product reads the weights as they are stored, those after it laid out anew.
         let weights = try RandomWeights(type, rows: rows, columns: columns, seed: 7)
         var output = [Float](repeating: .nan, count: 9 * rows)
