@@ -68,12 +68,12 @@ CK_INLINE void CK_NAME(float_tile)(
   int64_t steps = columns / width;
   for (int64_t s = 0; s < steps; s++) {
     if (streams) {
-      // Where the weights stream from memory, the rows after these are asked for early; for one token in the order the
-      // lines lie, and into the second cache: the first does not hold that many rows.
+      // Where the weights stream from memory, the rows after these are asked for early, in the order the lines lie and into
+      // the second cache: the first does not hold that many rows, but some of each row ahead.
       const uint8_t *next = data + rows * row_bytes + rows * s * bytes;
-      for (int i = 0; i < rows * bytes && tokens == 1; i += 64) __builtin_prefetch(next + i, 0, 2);
+      for (int i = 0; i < rows * bytes; i += 64) __builtin_prefetch(next + i, 0, 2);
       CK_UNROLL
-      for (int r = 0; r < rows && tokens > 1; r++) __builtin_prefetch(data + (r + rows) * row_bytes + s * bytes);
+      for (int r = 0; r < rows; r++) __builtin_prefetch(data + r * row_bytes + s * bytes + 512);
     }
     for (int i = 0; i < lines; i++) {
       ck_v16 w[4];

@@ -252,7 +252,7 @@ CK_INLINE void CK_NAME(multiply_blocks)(
 #pragma unroll
     for (int j = steps * h; j < steps * h + steps; j++) {
       for (int i = first + j * count / 8; fetches && i < first + (j + 1) * count / 8; i++) {
-        __builtin_prefetch(ahead + 64 * i);
+        ck_ask_ahead(ahead + 64 * i);
       }
       CK_UNROLL
       for (int s = 0; s < n; s++) {
@@ -454,11 +454,8 @@ static void CK_NAME(multiply_rows)(
       const struct ck_activation_chunk *chunk = a->chunks + column / ck_chunk_columns * a->stride + base;
       int64_t chunk_bytes = ck_layout(m->type, blocks32).bytes;
       at += chunk_bytes;
-      // With few tokens the weights stream from memory as for one; with many those of the next chunk are in time. After
-      // the last chunk come the next rows.
-      const uint8_t *start = packed + at;
-      if (a->count < 4 * CK_TILE_TOKENS && ck_fetches_ahead(m)) start += CK_FETCH_AHEAD - chunk_bytes;
-      else if (at == group_bytes) start += (groups - 1) * group_bytes;
+      // After the last chunk come the next rows.
+      const uint8_t *start = packed + at + (at == group_bytes ? (groups - 1) * group_bytes : 0);
       CK_NAME(upcoming) next = {.lines = {start, group_bytes, m->is_packed ? chunk_bytes / 64 : 0}};
       if (column + ck_chunk_columns >= m->columns) {
         next.out = out + base * out_stride + row;

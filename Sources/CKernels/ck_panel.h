@@ -6,8 +6,10 @@
 
 enum { ck_chunk_columns = 256, ck_token_block = 512 };
 
-/// Bytes ahead that a product with one token or a few asks for its weights, where it does.
+/// Bytes ahead that a product with one token or a few asks for its weights, where it does: for the second cache, and again
+/// for the first, which is too small to wait for memory in.
 #define CK_FETCH_AHEAD 12288
+#define CK_FETCH_SOON 4096
 
 /// Up to 256 columns of 16 rows, ready to multiply.
 typedef struct {
@@ -50,6 +52,12 @@ static inline __attribute__((always_inline)) ck_packed_layout ck_layout(const in
 
 /// The most bytes of a packed chunk: those of Q8_0.
 enum { ck_chunk_bytes = 4352 };
+
+/// Asks for the line CK_FETCH_SOON bytes from one of a stream, given the one CK_FETCH_AHEAD from it, and for that.
+static inline __attribute__((always_inline)) void ck_ask_ahead(const uint8_t *ahead) {
+  __builtin_prefetch(ahead, 0, 2);
+  __builtin_prefetch(ahead - CK_FETCH_AHEAD + CK_FETCH_SOON);
+}
 
 /// Weights to ask for while a chunk multiplies: `count` lines of 64 bytes of each group of 16 rows.
 struct ck_lines {
