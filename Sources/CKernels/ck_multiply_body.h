@@ -43,10 +43,10 @@ CK_INLINE CK_NAME(x4) CK_NAME(four)(const struct ck_activation_chunk *a, int col
 #endif
 
 #ifndef CK_OWN_TILE
-/// Adds sub-block b of `groups` panels for `tokens` tokens to their sums.
+/// Adds sub-block b of `groups` panels for `tokens` tokens to their sums; integer sums begin at (token, half of b).
 CK_INLINE void CK_NAME(add_columns32)(
-    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups,
-    const int tokens, const ck_panel *panels, const struct ck_activation_chunk *a, int b,
+    const int group_size, const int is_wide, const int has_bias, const int groups, const int tokens,
+    const ck_panel *panels, const struct ck_activation_chunk *a, int b, int32_t (*starts)[16],
     ck_v16 (*sum)[CK_TILE_TOKENS]) {
   const int halves = group_size == 16 ? 2 : 1, steps = 8 / halves;
   ck_v16 part[2][CK_TILE_TOKENS];
@@ -55,7 +55,8 @@ CK_INLINE void CK_NAME(add_columns32)(
     ck_i16 dot[2][CK_TILE_TOKENS];
     CK_UNROLL
     for (int t = 0; t < tokens; t++) {
-      ck_i16 start = CK_NAME(start)(group_size, is_wide, zero_shift, has_bias, a + t, b, h);
+      ck_i16 start = {0};
+      if (!has_bias) start += starts[t][halves * b + h];
       for (int g = 0; g < groups; g++) dot[g][t] = start;
     }
 #pragma unroll
@@ -93,6 +94,12 @@ CK_INLINE void CK_NAME(tile)(
     const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
     struct ck_lines next) {
   ck_v16 sum[2][CK_TILE_TOKENS];
+  // All at once: one by one, they would take the place of products.
+  _Alignas(64) int32_t starts[CK_TILE_TOKENS][16];
+  for (int t = 0; t < tokens && !has_bias; t++) {
+    const int32_t *minus_sums = group_size == 16 ? a[t].minus_sum16 : a[t].minus_sum32;
+    for (int i = 0; i < 256 / group_size; i++) starts[t][i] = minus_sums[i] * (1 << zero_shift);
+  }
   for (int g = 0; g < groups; g++) {
     CK_UNROLL
     for (int t = 0; t < tokens; t++) sum[g][t] = CK_NAME(load)(sums[t][g]);
@@ -102,7 +109,7 @@ CK_INLINE void CK_NAME(tile)(
     CK_UNROLL
     for (int t = 0; t < tokens; t++) __builtin_prefetch((const uint8_t *)(a + tokens + t) + 64 * b);
     ck_ask_for_lines(next, groups, b);
-    CK_NAME(add_columns32)(group_size, is_wide, zero_shift, has_bias, groups, tokens, panels, a, b, sum);
+    CK_NAME(add_columns32)(group_size, is_wide, has_bias, groups, tokens, panels, a, b, starts, sum);
   }
   for (int g = 0; g < groups; g++) {
     CK_UNROLL
