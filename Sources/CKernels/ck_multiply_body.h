@@ -1,7 +1,7 @@
 // ck_multiply over sixteen rows; see ck_lanes.h. The including file defines
 // - dot4: adds the dot products of 4 weights of up to 127 with 4 activations in each lane;
-// - wide_dot4 and wide_start: the same for weights that are a signed byte plus 128, with the sum to start from, given
-//   minus the sum of the activations;
+// - wide_dot4: the same for weights that are a signed byte plus 128, and CK_WIDE_ZERO: what it leaves them to be above
+//   their values, 128 or 0;
 // - look_up: a table of 16 bytes;
 // - CK_TILE_TOKENS, CK_TILE_GROUPS: tokens and groups of 16 rows whose sums fit the registers, and CK_WIDE_TOKENS where
 //   wide weights need more of them;
@@ -12,14 +12,17 @@
 
 // The arguments up to `has_bias` are constants wherever they appear, and so are `groups` and `tokens`.
 
+/// What weights are above their values while they are multiplied.
+CK_INLINE int CK_NAME(zero)(const int is_wide, const int zero_shift, const int has_bias) {
+  return has_bias ? 0 : is_wide ? CK_WIDE_ZERO : 1 << zero_shift;
+}
+
 /// Where the integer sum of sub-block b (or its half h) starts.
 CK_INLINE ck_i16 CK_NAME(start)(
     const int group_size, const int is_wide, const int zero_shift, const int has_bias,
     const struct ck_activation_chunk *a, int b, int h) {
   int32_t minus_sum = group_size == 16 ? a->minus_sum16[2 * b + h] : a->minus_sum32[b];
-  if (is_wide) return CK_NAME(wide_start)(minus_sum);
-  if (has_bias) return (ck_i16){0};
-  return (ck_i16){0} + minus_sum * (1 << zero_shift);
+  return (ck_i16){0} + minus_sum * CK_NAME(zero)(is_wide, zero_shift, has_bias);
 }
 
 /// Adds the scaled part and the bias of sub-block b to a sum.
@@ -43,10 +46,10 @@ CK_INLINE CK_NAME(x4) CK_NAME(four)(const struct ck_activation_chunk *a, int col
 #endif
 
 #ifndef CK_OWN_TILE
-/// Adds sub-block b of `groups` panels for `tokens` tokens to their sums; integer sums begin at (token, half of b).
+/// Adds sub-block b of `groups` panels for `tokens` tokens to their sums; integer sums start at (token, half of b), or at 0.
 CK_INLINE void CK_NAME(add_columns32)(
     const int group_size, const int is_wide, const int has_bias, const int groups, const int tokens,
-    const ck_panel *panels, const struct ck_activation_chunk *a, int b, int32_t (*starts)[16],
+    const ck_panel *panels, const struct ck_activation_chunk *a, int b, const int has_starts, int32_t (*starts)[16],
     ck_v16 (*sum)[CK_TILE_TOKENS]) {
   const int halves = group_size == 16 ? 2 : 1, steps = 8 / halves;
   ck_v16 part[2][CK_TILE_TOKENS];
@@ -56,7 +59,7 @@ CK_INLINE void CK_NAME(add_columns32)(
     CK_UNROLL
     for (int t = 0; t < tokens; t++) {
       ck_i16 start = {0};
-      if (!has_bias) start += starts[t][halves * b + h];
+      if (has_starts) start += starts[t][halves * b + h];
       for (int g = 0; g < groups; g++) dot[g][t] = start;
     }
 #pragma unroll
@@ -95,10 +98,11 @@ CK_INLINE void CK_NAME(tile)(
     struct ck_lines next) {
   ck_v16 sum[2][CK_TILE_TOKENS];
   // All at once: one by one, they would take the place of products.
+  const int zero = CK_NAME(zero)(is_wide, zero_shift, has_bias);
   _Alignas(64) int32_t starts[CK_TILE_TOKENS][16];
-  for (int t = 0; t < tokens && !has_bias; t++) {
+  for (int t = 0; t < tokens && zero != 0; t++) {
     const int32_t *minus_sums = group_size == 16 ? a[t].minus_sum16 : a[t].minus_sum32;
-    for (int i = 0; i < 256 / group_size; i++) starts[t][i] = minus_sums[i] * (1 << zero_shift);
+    for (int i = 0; i < 256 / group_size; i++) starts[t][i] = minus_sums[i] * zero;
   }
   for (int g = 0; g < groups; g++) {
     CK_UNROLL
@@ -109,7 +113,7 @@ CK_INLINE void CK_NAME(tile)(
     CK_UNROLL
     for (int t = 0; t < tokens; t++) __builtin_prefetch((const uint8_t *)(a + tokens + t) + 64 * b);
     ck_ask_for_lines(next, groups, b);
-    CK_NAME(add_columns32)(group_size, is_wide, has_bias, groups, tokens, panels, a, b, starts, sum);
+    CK_NAME(add_columns32)(group_size, is_wide, has_bias, groups, tokens, panels, a, b, zero != 0, starts, sum);
   }
   for (int g = 0; g < groups; g++) {
     CK_UNROLL

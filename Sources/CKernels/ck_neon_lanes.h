@@ -69,10 +69,7 @@ CK_INLINE ck_i16 CK_NAME(wide_dot4)(ck_i16 sum, ck_u16 w, CK_NAME(x4) x) {
   return CK_NAME(flipped_dot4)(sum, w, x, 128);
 }
 
-CK_INLINE ck_i16 CK_NAME(wide_start)(int32_t minus_sum) {
-  (void)minus_sum;
-  return (ck_i16){0};
-}
+#define CK_WIDE_ZERO 0
 
 CK_INLINE ck_u16 CK_NAME(look_up)(const uint8_t *levels, ck_u16 w) {
   uint8x16_t table = vld1q_u8(levels);

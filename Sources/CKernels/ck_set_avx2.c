@@ -52,10 +52,7 @@ CK_INLINE ck_i16 ck_avx2_wide_dot4(ck_i16 sum, ck_u16 w, int32_t x) {
       ck_avx2_wide_half(LOW_HALF(sum), LOW_HALF(w), all), ck_avx2_wide_half(HIGH_HALF(sum), HIGH_HALF(w), all));
 }
 
-CK_INLINE ck_i16 ck_avx2_wide_start(int32_t minus_sum) {
-  (void)minus_sum;
-  return (ck_i16){0};
-}
+#define CK_WIDE_ZERO 0
 
 CK_INLINE ck_i16 ck_avx2_pair_dot(ck_i16 sum, ck_i16 w, int32_t x) {
   __m256i all = _mm256_set1_epi32(x);

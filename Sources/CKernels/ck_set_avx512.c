@@ -41,7 +41,7 @@ CK_INLINE ck_i16 ck_avx512_dot4(ck_i16 sum, ck_u16 w, int32_t x) {
 }
 
 CK_INLINE ck_i16 ck_avx512_wide_dot4(ck_i16 sum, ck_u16 w, int32_t x) { return ck_avx512_dot4(sum, w, x); }
-CK_INLINE ck_i16 ck_avx512_wide_start(int32_t minus_sum) { return (ck_i16){0} + minus_sum * 128; }
+#define CK_WIDE_ZERO 128
 
 CK_INLINE ck_u16 ck_avx512_look_up(const uint8_t *levels, ck_u16 w) {
   __m512i table = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)levels));

@@ -25,7 +25,7 @@ CK_INLINE ck_i16 ck_avxvnni_dot4(ck_i16 sum, ck_u16 w, int32_t x) {
 }
 
 CK_INLINE ck_i16 ck_avxvnni_wide_dot4(ck_i16 sum, ck_u16 w, int32_t x) { return ck_avxvnni_dot4(sum, w, x); }
-CK_INLINE ck_i16 ck_avxvnni_wide_start(int32_t minus_sum) { return (ck_i16){0} + minus_sum * 128; }
+#define CK_WIDE_ZERO 128
 
 #include "ck_pack_body.h"
 #include "ck_unpack_body.h"
