@@ -22,9 +22,10 @@ struct Benchmarks {
 
   static func main() async {
     var arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == "--help" { return print(usage, terminator: "") }
     guard let name = arguments.first, let command = commands.first(where: { $0.name == name }) else {
       FileHandle.standardError.write(Data(usage.utf8))
-      exit(arguments.first.map { $0 == "--help" ? 0 : 2 } ?? 2)
+      exit(2)
     }
     arguments.removeFirst()
     guard !arguments.contains("--help") else { return print(command.usage) }
@@ -74,7 +75,8 @@ struct Options {
         plain.append(argument)
         continue
       }
-      let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1).map(String.init)
+      let parts = argument.dropFirst(2)
+        .split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard known.contains(parts[0][...]) else {
         throw UsageError(message: "there is no --\(parts[0]); usage: \(command.usage)")
       }
