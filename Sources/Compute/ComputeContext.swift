@@ -100,7 +100,7 @@ public final class ComputeContext: @unchecked Sendable {
     if let choice = trial.fetchesAhead {
       parts.fetchAhead(choice)
       pool.run(parts.count, repeatable: parts)
-    } else if parts.areLaidOut {
+    } else if parts.areLaidOut, parts.areOfOneToken {
       parts.fetchAhead(trial.next)
       let time = ContinuousClock().measure { pool.run(parts.count, repeatable: parts) }
       trials[parts.byteCount, default: FetchTrial()].record(time / .seconds(1))

@@ -1,7 +1,7 @@
-/// Finds out whether products of one size, of a few tokens, should ask for their weights ahead.
+/// Finds out whether products of one size should ask for their weights ahead.
 ///
 /// Some processors foresee a stream of weights by themselves, and being asked holds them up; others fall short without. So
-/// both ways are tried in turn, with the products of the first tokens; either gives the same bits.
+/// both ways are tried in turn, with the first products of one token each; either gives the same bits.
 struct FetchTrial {
   private var seconds: (plain: [Double], ahead: [Double]) = ([], [])
   /// The choice, once it is made.

@@ -9,6 +9,8 @@ import Threading
 final class ProductParts: RepeatableWork, @unchecked Sendable {
   let count: Int
   let areRepeatable: Bool
+  /// Whether each product is of one token: those of several take longer for the same bytes.
+  let areOfOneToken: Bool
   let resultByteCount: Int
   /// Of all weights.
   let byteCount: Int
@@ -40,6 +42,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     jobs = .allocate(capacity: products.count)
     kept = products.map(\.matrix) + [scratch].compactMap(\.self)
     areRepeatable = isRepeatable
+    areOfOneToken = products.allSatisfy { $0.count == 1 }
     byteCount = products.reduce(0) { $0 + $1.matrix.byteCount }
     self.instructionSet = instructionSet
     var (partCount, most, inputCount) = (0, 0, 0)
