@@ -54,8 +54,10 @@ CK_INLINE void CK_NAME(row_pairs)(const float *p, float32x4_t *out) {
   }
 }
 
-/// Adds a chunk of rows 8 * half to 8 * half + 7 of a panel for `tokens` tokens (a constant) to their sums; an odd last
-/// token is paired with itself.
+/// The second token of pair p: an odd last token is paired with itself.
+CK_INLINE int CK_NAME(partner)(int p, int tokens) { return 2 * p + (2 * p + 1 < tokens); }
+
+/// Adds a chunk of rows 8 * half to 8 * half + 7 of a panel for `tokens` tokens (a constant) to their sums.
 CK_INLINE void CK_NAME(half_tile)(
     const int group_size, const int has_bias, const int tokens, const ck_panel *panel, int half, int blocks32,
     const struct ck_activation_chunk *a, float (*sums)[2][16]) {
@@ -64,7 +66,7 @@ CK_INLINE void CK_NAME(half_tile)(
   float32x4_t sum[most][4];
   CK_UNROLL
   for (int p = 0; p < pairs; p++) {
-    const float *x = sums[2 * p][0] + 8 * half, *y = sums[2 * p + (2 * p + 1 < tokens)][0] + 8 * half;
+    const float *x = sums[2 * p][0] + 8 * half, *y = sums[CK_NAME(partner)(p, tokens)][0] + 8 * half;
     CK_UNROLL
     for (int r = 0; r < 4; r += 2) {
       sum[p][r] = CK_NAME(firsts)(vld1q_f32(x + 2 * r), vld1q_f32(y + 2 * r));
@@ -87,7 +89,7 @@ CK_INLINE void CK_NAME(half_tile)(
         CK_UNROLL
         for (int p = 0; p < pairs; p++) {
           int64x2_t q = vreinterpretq_s64_s8(vld1q_s8(a[2 * p].q + 32 * b + 16 * i));
-          int64x2_t other = vreinterpretq_s64_s8(vld1q_s8(a[2 * p + (2 * p + 1 < tokens)].q + 32 * b + 16 * i));
+          int64x2_t other = vreinterpretq_s64_s8(vld1q_s8(a[CK_NAME(partner)(p, tokens)].q + 32 * b + 16 * i));
           x[p][0] = vzip1q_s64(q, other);
           x[p][1] = vzip2q_s64(q, other);
         }
@@ -112,7 +114,7 @@ CK_INLINE void CK_NAME(half_tile)(
     }
     CK_UNROLL
     for (int p = 0; p < pairs; p++) {
-      float32x4_t d = CK_NAME(factors)(a[2 * p].d[b], a[2 * p + (2 * p + 1 < tokens)].d[b]);
+      float32x4_t d = CK_NAME(factors)(a[2 * p].d[b], a[CK_NAME(partner)(p, tokens)].d[b]);
       CK_UNROLL
       for (int r = 0; r < 4; r++) sum[p][r] = vfmaq_f32(sum[p][r], part[p][r], d);
     }
@@ -121,7 +123,7 @@ CK_INLINE void CK_NAME(half_tile)(
       CK_NAME(row_pairs)(panel->bias[parts * b + h] + 8 * half, rows);
       CK_UNROLL
       for (int p = 0; p < pairs; p++) {
-        const struct ck_activation_chunk *x = a + 2 * p, *y = a + 2 * p + (2 * p + 1 < tokens);
+        const struct ck_activation_chunk *x = a + 2 * p, *y = a + CK_NAME(partner)(p, tokens);
         float32x4_t scaled = parts == 1 ? CK_NAME(factors)(x->scaled_sum32[b], y->scaled_sum32[b])
                                         : CK_NAME(factors)(x->scaled_sum16[2 * b + h], y->scaled_sum16[2 * b + h]);
         CK_UNROLL
@@ -131,7 +133,7 @@ CK_INLINE void CK_NAME(half_tile)(
   }
   CK_UNROLL
   for (int p = 0; p < pairs; p++) {
-    float *x = sums[2 * p][0] + 8 * half, *y = sums[2 * p + (2 * p + 1 < tokens)][0] + 8 * half;
+    float *x = sums[2 * p][0] + 8 * half, *y = sums[CK_NAME(partner)(p, tokens)][0] + 8 * half;
     CK_UNROLL
     for (int r = 0; r < 4; r += 2) {
       vst1q_f32(x + 2 * r, CK_NAME(firsts)(sum[p][r], sum[p][r + 1]));
