@@ -18,16 +18,22 @@
 #define CK_PEAK_SUMS 5
 #define CK_TILE_GROUPS 1
 #define CK_FLOAT_FEW 2
-#define CK_FLOAT_ROWS 4
-#define CK_FLOAT_TOKENS 3
+#define CK_FLOAT_ROWS 2
+#define CK_FLOAT_TOKENS 6
 #define CK_FLOAT_PARTS 2
 #define CK_ATTENTION_SUMS 5
 #define CK_ATTENTION_ROWS 6
 #define CK_PRODUCT_TOKENS 4
 #define CK_PRODUCT_GROUPS 1
 #define CK_OWN_WIDEN
+#define CK_WIDENS_LATE
+#define CK_FLOAT_ASKS
 #include "ck_lanes.h"
 #include "ck_avx2_lanes.h"
+
+CK_INLINE ck_avx2_v8 ck_avx2_widen_part(const uint16_t *p) {
+  return (ck_avx2_v8)_mm256_cvtph_ps(_mm_load_si128((const __m128i *)p));
+}
 
 // Pairs of products stay within 16 bits: 2 * 127 * 127 here, 2 * 128 * 127 below.
 CK_INLINE __m256i ck_avx2_dot4_half(__m256i sum, __m256i w, __m256i x) {

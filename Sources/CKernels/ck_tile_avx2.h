@@ -47,6 +47,8 @@ CK_INLINE void CK_NAME(tile_dots)(
     if (together <= 2) {
       // Token after token: the few weights stay in registers, and so do the sums in 32 bits.
       for (int t = 0; t < tokens; t++) {
+        // Two tokens at a time, or the compiler mixes all of them and has no registers for that many sums.
+        if (!is_wide && t % 2 == 0) __asm__ volatile("" ::: "memory");
         for (int i = 0; i < 2; i++) {
           __m256i pairs = _mm256_setzero_si256();
           for (int j = first; j < first + together; j++) {
@@ -86,6 +88,8 @@ CK_INLINE void CK_NAME(tile)(
   for (int b = 0; b < blocks32; b++) {
     for (int t = 0; t < tokens; t++) __builtin_prefetch((const uint8_t *)(a + tokens + t) + 64 * b);
     ck_ask_for_lines(next, 1, b);
+    // Or the compiler keeps copies of the sums on the stack, for there are no registers for them.
+    __asm__ volatile("" ::: "memory");
     __m256 part[2][CK_TILE_TOKENS];
 #pragma unroll
     for (int h = 0; h < halves; h++) {
