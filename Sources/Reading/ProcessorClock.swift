@@ -1,7 +1,7 @@
 import Glibc
 
 /// The processor time that reading one file has used, so that reading can stop by itself, with what it has, before
-/// the process is ended from outside.
+/// the process is ended from outside. It is the thread's: a file is read by one, and others may have work of their own.
 struct ProcessorClock {
   private let start: Double
   private let allowance: Double
@@ -20,7 +20,7 @@ struct ProcessorClock {
 
   private static var now: Double {
     var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
   }
 }
