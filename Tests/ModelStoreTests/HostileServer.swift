@@ -49,6 +49,8 @@ final class HostileServer: Sendable {
     var behave: @Sendable (Request) -> Behaviour
     /// Seconds after each 256 KiB.
     var pace = 0.0
+    /// Bytes of content after which nothing more is sent.
+    var limit = Int.max
   }
 
   let port: Int
@@ -95,6 +97,9 @@ final class HostileServer: Sendable {
   func serve(_ content: [UInt8], tag: String?) { state.withLock { ($0.content, $0.tag) = (content, tag) } }
   func behave(_ behave: @escaping @Sendable (Request) -> Behaviour) { state.withLock { $0.behave = behave } }
   func setPace(_ seconds: Double) { state.withLock { $0.pace = seconds } }
+  /// Sends no more than about so many bytes of content in all, and keeps the connections open, until `release`.
+  func hold(after byteCount: Int) { state.withLock { $0.limit = byteCount } }
+  func release() { hold(after: .max) }
 
   private func attend(_ connection: Int32) {
     defer { close(connection) }
@@ -198,6 +203,7 @@ final class HostileServer: Sendable {
   private func sendBody(_ connection: Int32, _ body: [UInt8], _ pace: Double) -> Bool {
     var start = 0
     while start < body.count {
+      while state.withLock({ $0.bodyBytes >= $0.limit }) { usleep(10_000) }
       let end = min(body.count, start + 262_144)
       guard send(connection, Array(body[start..<end])) else { return false }
       state.withLock { $0.bodyBytes += end - start }

@@ -5,6 +5,9 @@ import Testing
 
 /// Downloads whose processes are killed, doubled, abandoned, or run out of room.
 @Suite(.serialized) struct PullProcessTests {
+  /// Bytes after which one of four lanes has a whole block, and the file is far from done.
+  private static let heldAt = 4 * BlockHashes.blockSize + BlockHashes.blockSize / 2
+
   private static let content: [UInt8] = {
     guard let folder = try? TemporaryFolder(),
       let file = try? SampleModel.write("model.gguf", in: folder, byteCount: 24_000_000),
@@ -114,10 +117,11 @@ import Testing
   @Test func aBackgroundPullOutlivesThePrompt() async throws {
     let home = try FetchingHome()
     let server = try HostileServer(Self.content)
-    server.setPace(0.02)
+    server.hold(after: Self.heldAt)
     let outcome = try home.run(input: "/models pull \(server.address()) --background\n/models\n/quit\n")
     #expect(outcome.output.contains("in the background"), "\(outcome.errors)")
     #expect(home.file() == nil)
+    server.release()
     for _ in 0..<200 where home.file() == nil { try await Task.sleep(for: .milliseconds(100)) }
     #expect(home.file() == Self.content)
     let list = try home.run("models", "list", "--json")
@@ -128,10 +132,10 @@ import Testing
   @Test func whatWasInterruptedInTheBackgroundGoesOnAtTheNextPrompt() async throws {
     let home = try FetchingHome()
     let server = try HostileServer(Self.content)
-    server.setPace(0.5)
+    server.hold(after: Self.heldAt)
     try home.run("models", "pull", server.address(), "--background")
     let store = try ModelStore(at: home.models)
-    for _ in 0..<100 where try await store.download(1)?.bytes == 0 { try await Task.sleep(for: .milliseconds(50)) }
+    for _ in 0..<400 where try await store.download(1)?.bytes == 0 { try await Task.sleep(for: .milliseconds(50)) }
     try #require(killFetcher(of: home.models.path))
     for _ in 0..<100 where store.isAttended(1) { try await Task.sleep(for: .milliseconds(20)) }
     #expect(try await store.interrupted().map(\.id) == [1])
@@ -142,7 +146,7 @@ import Testing
     )
     try home.run("models", "list")
     #expect(server.requests.count == requests, "nobody asked for it to go on")
-    server.setPace(0)
+    server.release()
     try home.run(input: "/quit\n")
     for _ in 0..<200 where home.file() == nil { try await Task.sleep(for: .milliseconds(50)) }
     #expect(home.file() == Self.content)
@@ -152,7 +156,7 @@ import Testing
   @Test func whatSomebodyWaitedForIsOfferedOnly() async throws {
     let home = try FetchingHome()
     let server = try HostileServer(Self.content)
-    server.setPace(0.5)
+    server.hold(after: Self.heldAt)
     let pull = Process()
     pull.executableURL = Programs.folder.appending(path: "alcove")
     pull.arguments = ["models", "pull", server.address()]
@@ -169,7 +173,7 @@ import Testing
     terminal.type("/quit\r")
     #expect(terminal.exitCode() == 0)
     #expect(server.requests.count == requests)
-    server.setPace(0)
+    server.release()
     #expect(try home.run("models", "resume").exitCode == 0)
     #expect(home.file() == Self.content)
   }
@@ -189,14 +193,14 @@ import Testing
   @Test func pausedAndCancelledFromOutside() async throws {
     let home = try FetchingHome()
     let server = try HostileServer(Self.content)
-    server.setPace(0.2)
+    server.hold(after: Self.heldAt)
     try home.run("models", "pull", server.address(), "--background")
     let store = try ModelStore(at: home.models)
-    for _ in 0..<100 where try await store.download(1)?.bytes == 0 { try await Task.sleep(for: .milliseconds(50)) }
+    for _ in 0..<400 where try await store.download(1)?.bytes == 0 { try await Task.sleep(for: .milliseconds(50)) }
     #expect(try home.run("models", "pause", "1").exitCode == 0)
     for _ in 0..<100 where store.isAttended(1) { try await Task.sleep(for: .milliseconds(50)) }
     #expect(try await store.download(1)?.status == .paused)
-    server.setPace(0)
+    server.release()
     #expect(try home.run("models", "resume").exitCode == 0)
     #expect(home.file() == Self.content)
   }
