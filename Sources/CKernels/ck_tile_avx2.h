@@ -2,19 +2,24 @@
 // for that takes half the multiplications.
 #define CK_OWN_TILE
 
-/// Weights kept plus 128 become signed ones.
+/// Weights kept plus 128 become signed ones, and the sums of the magnitudes of negative ones, as integers, take the place of
+/// the biases that those types do not have: where wide_dots starts.
 CK_INLINE void CK_NAME(arrange)(struct ck_traits t, int blocks32, ck_panel *panel) {
   if (t.zero_shift != 7) return;
-  for (int j = 0; j < 8 * blocks32; j++) {
-    ck_u16 w = CK_NAME(words)(panel->q[j]) ^ 0x80808080u;
-    memcpy(panel->q[j], &w, sizeof w);
+  const __m256i middle = _mm256_set1_epi8(-128);
+  const int steps = t.group / 4;
+  for (int group = 0; group < 8 * blocks32 / steps; group++) {
+    for (int i = 0; i < 2; i++) {
+      __m256i start = _mm256_setzero_si256();
+      for (int j = 0; j < steps; j++) {
+        __m256i *place = (__m256i *)(panel->q[steps * group + j] + 32 * i), w = _mm256_load_si256(place);
+        __m256i pairs = _mm256_maddubs_epi16(_mm256_subs_epu8(middle, w), _mm256_set1_epi8(1));
+        start = _mm256_add_epi32(start, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+        _mm256_store_si256(place, _mm256_xor_si256(w, middle));
+      }
+      memcpy(panel->bias[group] + 8 * i, &start, sizeof start);
+    }
   }
-}
-
-/// Sums of two products each, with a magnitude of up to 2 * 128 * 127. Signed weights are taken as their magnitudes, with
-/// their signs moved to the activations.
-CK_INLINE __m256i CK_NAME(pair_products)(const int is_wide, __m256i w, __m256i x) {
-  return is_wide ? _mm256_maddubs_epi16(_mm256_abs_epi8(w), _mm256_sign_epi8(x, w)) : _mm256_maddubs_epi16(w, x);
 }
 
 CK_INLINE __m256i CK_NAME(broadcast4)(const int8_t *q) {
@@ -23,18 +28,42 @@ CK_INLINE __m256i CK_NAME(broadcast4)(const int8_t *q) {
   return _mm256_set1_epi32(four);
 }
 
+/// Sub-block b, or half h of it, of signed weights w: the sum of their products with x is that of |w| with x, or with the
+/// complement -x - 1 of x where w is negative, plus the magnitudes of those that are, where the sums start. Pairs of products
+/// stay within 16 bits: from 2 * 128 * -128 to 2 * 127 * 127.
+CK_INLINE void CK_NAME(wide_dots)(
+    const int group_size, const int tokens, const ck_panel *panel, const struct ck_activation_chunk *a, int b, int h,
+    __m256i (*total)[CK_TILE_TOKENS]) {
+  const int steps = group_size / 4, group = 32 / group_size * b + h, column = group_size * group;
+  const __m256i(*lines)[2] = (const __m256i(*)[2])panel->q[steps * group];
+  for (int i = 0; i < 2; i++) {
+    __m256i start = _mm256_load_si256((const __m256i *)(panel->bias[group] + 8 * i));
+    for (int t = 0; t < tokens; t++) total[i][t] = start;
+  }
+  for (int j = 0; j < steps; j++) {
+    for (int i = 0; i < 2; i++) {
+      __m256i size = _mm256_abs_epi8(lines[j][i]), sign = _mm256_cmpgt_epi8(_mm256_setzero_si256(), lines[j][i]);
+      for (int t = 0; t < tokens; t++) {
+        __m256i x = _mm256_xor_si256(CK_NAME(broadcast4)(a[t].q + column + 4 * j), sign);
+        __m256i pairs = _mm256_maddubs_epi16(size, x);
+        total[i][t] = _mm256_add_epi32(total[i][t], _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+      }
+    }
+  }
+}
+
 /// Sub-block b, or half h of it, for `tokens` tokens: integer sums of (half of the rows, token).
 CK_INLINE void CK_NAME(tile_dots)(
-    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int tokens,
+    const int group_size, const int zero_shift, const int has_bias, const int tokens,
     const ck_panel *panel, const struct ck_activation_chunk *a, int b, int h, __m256i (*total)[CK_TILE_TOKENS]) {
   const int steps = group_size / 4, most = 129 / ((2 << zero_shift) - 1), column = 32 * b + group_size * h;
   // So many pairs of products of a weight below 2 << zero_shift with at most 127 stay below 32768.
-  const int together = is_wide ? 1 : most < steps ? most : steps;
+  const int together = most < steps ? most : steps;
   const __m256i ones = _mm256_set1_epi16(1);
   const __m256i(*lines)[2] = (const __m256i(*)[2])panel->q[8 * b + steps * h];
   for (int t = 0; t < tokens; t++) {
     __m256i zeros = _mm256_setzero_si256();
-    if (!is_wide && !has_bias) {
+    if (!has_bias) {
       zeros = _mm256_set1_epi32(group_size == 16 ? a[t].minus_sum16[2 * b + h] : a[t].minus_sum32[b]);
       // Or it is multiplied before it is spread, which takes more steps.
       __asm__("" : "+x"(zeros));
@@ -48,12 +77,12 @@ CK_INLINE void CK_NAME(tile_dots)(
       // Token after token: the few weights stay in registers, and so do the sums in 32 bits.
       for (int t = 0; t < tokens; t++) {
         // Two tokens at a time, or the compiler mixes all of them and has no registers for that many sums.
-        if (!is_wide && t % 2 == 0) __asm__ volatile("" ::: "memory");
+        if (t % 2 == 0) __asm__ volatile("" ::: "memory");
         for (int i = 0; i < 2; i++) {
           __m256i pairs = _mm256_setzero_si256();
           for (int j = first; j < first + together; j++) {
             __m256i x = CK_NAME(broadcast4)(a[t].q + column + 4 * j);
-            pairs = _mm256_add_epi16(pairs, CK_NAME(pair_products)(is_wide, lines[j][i], x));
+            pairs = _mm256_add_epi16(pairs, _mm256_maddubs_epi16(lines[j][i], x));
           }
           total[i][t] = _mm256_add_epi32(total[i][t], _mm256_madd_epi16(pairs, ones));
         }
@@ -64,7 +93,7 @@ CK_INLINE void CK_NAME(tile_dots)(
       for (int t = 0; t < tokens; t++) {
         __m256i x = CK_NAME(broadcast4)(a[t].q + column + 4 * j);
         for (int i = 0; i < 2; i++) {
-          __m256i pairs = CK_NAME(pair_products)(is_wide, lines[j][i], x);
+          __m256i pairs = _mm256_maddubs_epi16(lines[j][i], x);
           dot[i][t] = j == first ? pairs : _mm256_add_epi16(dot[i][t], pairs);
         }
       }
@@ -94,7 +123,8 @@ CK_INLINE void CK_NAME(tile)(
 #pragma unroll
     for (int h = 0; h < halves; h++) {
       __m256i total[2][CK_TILE_TOKENS];
-      CK_NAME(tile_dots)(group_size, is_wide, zero_shift, has_bias, tokens, panel, a, b, h, total);
+      if (is_wide) CK_NAME(wide_dots)(group_size, tokens, panel, a, b, h, total);
+      else CK_NAME(tile_dots)(group_size, zero_shift, has_bias, tokens, panel, a, b, h, total);
       for (int i = 0; i < 2; i++) {
         __m256 scale = _mm256_load_ps(panel->scale[halves * b + h] + 8 * i);
         for (int t = 0; t < tokens; t++) {
