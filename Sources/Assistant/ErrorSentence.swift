@@ -1,10 +1,13 @@
 import ChatTemplates
+import Compute
 import Documents
 import Entitlements
 import Foundation
 import ImageGeneration
+import ModelFormats
 import Persistence
 import Retrieval
+import TextGeneration
 
 /// Errors as a person reads them: what happened, to which file, and the way out.
 public enum ErrorSentence {
@@ -27,6 +30,11 @@ public enum ErrorSentence {
     case ContextError.doesNotFit(let needed, let room):
       "the question takes \(needed) tokens, but the model's window leaves room for \(room); shorten it, or raise model.context"
     case ContextError.leftOut(let parts): describe(parts) + "; shorten it, or raise model.context"
+    case let error as TextGenerationError: describe(error)
+    case let error as ComputeError: describe(error)
+    case let error as GGUFError: describe(error)
+    case let error as GrammarError: describe(error)
+    case let error as SchemaError: describe(error)
     case let error as TemplateError: "the model's chat template cannot be used: \(error)"
     default: "\(error)"
     }

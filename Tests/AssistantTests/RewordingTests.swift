@@ -16,7 +16,7 @@ import Testing
       let (stream, continuation) = AsyncThrowingStream<LocalOutput, any Error>.makeStream()
       if request.task == .reword {
         if words.isEmpty {
-          continuation.finish(throwing: ScriptedBackend.Failure())
+          continuation.finish(throwing: ScriptedBackend.failure)
           return stream
         }
         for piece in words { continuation.yield(.text(String(piece))) }

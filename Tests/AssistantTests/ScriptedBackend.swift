@@ -1,7 +1,9 @@
 import Assistant
+import Compute
 import Entitlements
 import Foundation
 import Synchronization
+import TextGeneration
 
 /// A local backend that says what it is told to, so that the gate and the journal can be tested without an engine.
 struct ScriptedBackend: LocalBackend {
@@ -15,7 +17,7 @@ struct ScriptedBackend: LocalBackend {
     case hangsAtOnce
   }
 
-  struct Failure: Error {}
+  static let failure = TextGenerationError.compute(.fileChanged(path: "m.gguf"))
 
   var script: Script
   let kind = LocalModelBackend.gguf
@@ -29,10 +31,10 @@ struct ScriptedBackend: LocalBackend {
         switch script {
         case .says(let pieces): for piece in pieces { continuation.yield(.text(piece)) }
         case .saysNothing: break
-        case .failsAtOnce: throw Failure()
+        case .failsAtOnce: throw Self.failure
         case .failsAfter(let piece):
           continuation.yield(.text(piece))
-          throw Failure()
+          throw Self.failure
         case .hangsAfter(let piece):
           continuation.yield(.text(piece))
           try await Task.sleep(for: .seconds(3600))

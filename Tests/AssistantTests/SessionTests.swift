@@ -6,6 +6,7 @@ import Retrieval
 import Telemetry
 import TestSupport
 import Testing
+import TextGeneration
 
 @Suite struct SessionTests {
   private static let lease = """
@@ -99,10 +100,13 @@ import Testing
     let counts = try await fixture.workspace.store.previewCounts()
     #expect(counts == PreviewCounts(remaining: 3, reserved: 0, consumed: 0, allowance: 3))
     if case .failsAfter(let said) = script {
-      #expect(told.error is ScriptedBackend.Failure)
+      #expect(told.error as? TextGenerationError == ScriptedBackend.failure)
       #expect(try await session.turns().map(\.answer) == [said])
     } else {
       #expect(told.summary?.author == "rules")
+    }
+    if case .failsAtOnce = script {
+      #expect(told.notices.contains(.modelFailed(reason: "m.gguf changed while it was in use; load it again")))
     }
   }
 
