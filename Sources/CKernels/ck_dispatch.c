@@ -108,8 +108,8 @@ void ck_pack(int set, const struct ck_matrix *m, int64_t first, int64_t count, u
 }
 
 int64_t ck_line_bytes(int set, int is_bf16, int64_t columns) {
-  int64_t width = set == CK_AVX512_BF16 && is_bf16 ? 32 : 16;
-  return (columns + ck_chunk_lines * width - 1) / (ck_chunk_lines * width) * ck_chunk_lines * 64;
+  int64_t width = ck_most_panel_lines * (set == CK_AVX512_BF16 && is_bf16 ? 32 : 16);
+  return (columns + width - 1) / width * ck_most_panel_lines * 64;
 }
 
 static void quantize_token(int set, const struct ck_activations *a, int64_t token) {

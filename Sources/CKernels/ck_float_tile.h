@@ -1,11 +1,19 @@
 // Products of weights that no integer form is made of; see ck_lanes.h. The including file defines
 // - CK_FLOAT_PARTS: registers that sixteen lanes take, at most 4;
 // - CK_FLOAT_ROWS, CK_FLOAT_TOKENS: rows and tokens whose sums of one part fit the registers;
+// - CK_PANEL_ROWS, CK_PANEL_LINES: rows and lines of a panel of many tokens' products, where a larger second cache gains by
+//   other than 16: the more rows, the less often the inputs stream through the caches; the more lines, the less often sums;
 // - CK_FLOAT_FEW: rows, at most 4, whose whole sums fit them with three tokens.
 // Weights and inputs are seen as lines of sixteen lanes. With `pairs` (always a constant) inputs are BF16: a line holds 32
 // columns two by two where the set has instructions for that, else two lines in turn hold their odd and even ones as F32.
 #ifndef CK_FLOAT_TILE_H
 #define CK_FLOAT_TILE_H
+
+#ifndef CK_PANEL_ROWS
+#define CK_PANEL_ROWS 16
+#define CK_PANEL_LINES 16
+#endif
+_Static_assert(CK_PANEL_LINES <= ck_most_panel_lines, "room for the lines of a token");
 
 #ifdef CK_OWN_BF16
 enum { CK_NAME(pair_lines) = 1 };
@@ -21,7 +29,7 @@ CK_INLINE int64_t CK_NAME(line_count)(const int pairs, int64_t columns) {
 /// Where a line of a token is laid: few tokens one after the other, else as many lines of all tokens as a panel holds.
 CK_INLINE float *CK_NAME(line_place)(const int pairs, const struct ck_activations *a, int64_t token, int64_t line) {
   if (a->stride <= ck_few_tokens) return a->lines + 16 * (token * CK_NAME(line_count)(pairs, a->columns) + line);
-  return a->lines + 16 * ((line / ck_chunk_lines * a->stride + token) * ck_chunk_lines + line % ck_chunk_lines);
+  return a->lines + 16 * ((line / CK_PANEL_LINES * a->stride + token) * CK_PANEL_LINES + line % CK_PANEL_LINES);
 }
 
 /// A line of weights; `type` is a constant.

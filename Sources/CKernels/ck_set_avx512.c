@@ -20,17 +20,23 @@
 #define CK_FLOAT_ROWS 4
 #define CK_FLOAT_TOKENS 6
 #define CK_FLOAT_PARTS 1
+#define CK_PANEL_ROWS 64
+#define CK_PANEL_LINES 32
 #define CK_HAS_MASKS
 #define CK_ATTENTION_SUMS 16
 #define CK_ATTENTION_ROWS 4
 #define CK_PRODUCT_TOKENS 8
 #define CK_PRODUCT_GROUPS 3
 #define CK_OWN_WIDEN
+#define CK_WIDENS_LATE
+#define CK_FLOAT_ASKS
 #include "ck_lanes.h"
 
 CK_INLINE ck_v16 ck_avx512_widen(const uint16_t *p) {
   return (ck_v16)_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
 }
+
+CK_INLINE ck_v16 ck_avx512_widen_part(const uint16_t *p) { return ck_avx512_widen(p); }
 
 CK_INLINE void ck_avx512_narrow(ck_v16 v, uint16_t *out) {
   _mm256_storeu_si256((__m256i *)out, _mm512_cvtps_ph((__m512)v, _MM_FROUND_TO_NEAREST_INT));

@@ -15,6 +15,8 @@
 #define CK_FLOAT_ROWS 4
 #define CK_FLOAT_TOKENS 6
 #define CK_FLOAT_PARTS 1
+#define CK_PANEL_ROWS 64
+#define CK_PANEL_LINES 32
 #define CK_PRODUCT_TOKENS 8
 #define CK_PRODUCT_GROUPS 3
 #define CK_OWN_BF16

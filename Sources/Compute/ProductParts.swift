@@ -128,10 +128,10 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
       ending = ck_finish(bias: product.bias, activation: product.activation?.rawValue ?? -1)
       (output, outputStride) = (product.output, product.outputStride)
       rowCount = product.count > 0 ? product.matrix.rows : 0
-      // For one token about 128 KiB of weights.
-      let rows =
-        product.count > ProductParts.fewTokens
-        ? 32 : max(1, (128 << 10) / max(1, product.matrix.rowByteCount) / 32) * 32
+      // For many tokens what a set multiplies at a time; for one about 128 KiB of weights.
+      let many = product.matrix.type.isQuantized ? 32 : 64
+      let one = max(1, (128 << 10) / max(1, product.matrix.rowByteCount) / 32) * 32
+      let rows = product.count > ProductParts.fewTokens ? many : one
       grain = min(rows, 1024)
       self.firstPart = firstPart
       let place = product.count == 1 ? product.matrix.passingPlace : nil

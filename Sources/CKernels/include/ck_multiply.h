@@ -4,8 +4,8 @@
 
 /// Up to so many tokens are multiplied with simple types while the weights stream by.
 enum { ck_few_tokens = 8 };
-/// Lines of sixteen lanes that are multiplied with all tokens at a time.
-enum { ck_chunk_lines = 16 };
+/// The most lines of sixteen lanes that a set multiplies with all tokens at a time.
+enum { ck_most_panel_lines = 32 };
 
 /// Up to 256 values of one token in 8 bits: value = d * q for each 32. The sums serve types with a zero point or a bias.
 struct ck_activation_chunk {
@@ -34,8 +34,8 @@ struct ck_activations {
   const float *x;   // (count, columns)
   struct ck_activation_chunk *chunks;  // (columns / 256 rounded up, stride), on a 64-byte boundary
   struct ck_fine_chunk *fine;          // the same; used instead of `chunks` where it is not NULL
-  // For F32, F16 and BF16 weights: lines of 64 bytes, on a 64-byte boundary; (lines / 16 rounded up, stride, 16 lines), or
-  // (stride, lines) up to ck_few_tokens, where F32 need not be laid and this may be NULL.
+  // For F32, F16 and BF16 weights: lines of 64 bytes, on a 64-byte boundary; (lines / n rounded up, stride, n lines) with an
+  // n of each set's own, or (stride, lines) up to ck_few_tokens, where F32 need not be laid and this may be NULL.
   float *lines;
   int32_t has_bf16_lines;  // rounded to BF16, for BF16 weights
 };
