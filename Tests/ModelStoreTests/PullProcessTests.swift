@@ -6,7 +6,7 @@ import Testing
 /// Downloads whose processes are killed, doubled, abandoned, or run out of room.
 @Suite(.serialized) struct PullProcessTests {
   /// Bytes after which one of four lanes has a whole block, and the file is far from done.
-  private static let heldAt = 4 * BlockHashes.blockSize + BlockHashes.blockSize / 2
+  private static let heldAt = 12 * BlockHashes.blockSize + BlockHashes.blockSize / 2
 
   private static let content: [UInt8] = {
     guard let folder = try? TemporaryFolder(),
@@ -122,7 +122,7 @@ import Testing
     #expect(outcome.output.contains("in the background"), "\(outcome.errors)")
     #expect(home.file() == nil)
     server.release()
-    for _ in 0..<200 where home.file() == nil { try await Task.sleep(for: .milliseconds(100)) }
+    for _ in 0..<1200 where home.file() == nil { try await Task.sleep(for: .milliseconds(100)) }
     #expect(home.file() == Self.content)
     let list = try home.run("models", "list", "--json")
     #expect(list.output.contains("\"sha256\""))
@@ -135,9 +135,9 @@ import Testing
     server.hold(after: Self.heldAt)
     try home.run("models", "pull", server.address(), "--background")
     let store = try ModelStore(at: home.models)
-    for _ in 0..<400 where try await store.download(1)?.bytes == 0 { try await Task.sleep(for: .milliseconds(50)) }
+    try await waitForBytes(in: store)
     try #require(killFetcher(of: home.models.path))
-    for _ in 0..<100 where store.isAttended(1) { try await Task.sleep(for: .milliseconds(20)) }
+    for _ in 0..<1200 where store.isAttended(1) { try await Task.sleep(for: .milliseconds(20)) }
     #expect(try await store.interrupted().map(\.id) == [1])
     #expect(try home.run("models", "list").output.contains("interrupted"))
     let requests = server.requests.count
@@ -148,7 +148,7 @@ import Testing
     #expect(server.requests.count == requests, "nobody asked for it to go on")
     server.release()
     try home.run(input: "/quit\n")
-    for _ in 0..<200 where home.file() == nil { try await Task.sleep(for: .milliseconds(50)) }
+    for _ in 0..<1200 where home.file() == nil { try await Task.sleep(for: .milliseconds(50)) }
     #expect(home.file() == Self.content)
     #expect(server.sentByteCount < 2 * Self.content.count)
   }
@@ -163,7 +163,7 @@ import Testing
     pull.environment = ProcessInfo.processInfo.environment.merging(home.environment) { $1 }
     (pull.standardOutput, pull.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
     try pull.run()
-    for _ in 0..<200 where server.requests.count < 3 { try await Task.sleep(for: .milliseconds(20)) }
+    for _ in 0..<1200 where server.requests.count < 3 { try await Task.sleep(for: .milliseconds(50)) }
     try #require(killFetcher(of: home.models.path))
     pull.waitUntilExit()
     let requests = server.requests.count
@@ -176,6 +176,13 @@ import Testing
     server.release()
     #expect(try home.run("models", "resume").exitCode == 0)
     #expect(home.file() == Self.content)
+  }
+
+  /// Waits until the first download has something; its processes take their time to start beside other work.
+  private func waitForBytes(in store: ModelStore) async throws {
+    for _ in 0..<1200 where try await store.download(1)?.bytes ?? 0 == 0 {
+      try await Task.sleep(for: .milliseconds(50))
+    }
   }
 
   /// Kills the download process at work below a folder; false where there is none.
@@ -196,9 +203,9 @@ import Testing
     server.hold(after: Self.heldAt)
     try home.run("models", "pull", server.address(), "--background")
     let store = try ModelStore(at: home.models)
-    for _ in 0..<400 where try await store.download(1)?.bytes == 0 { try await Task.sleep(for: .milliseconds(50)) }
+    try await waitForBytes(in: store)
     #expect(try home.run("models", "pause", "1").exitCode == 0)
-    for _ in 0..<100 where store.isAttended(1) { try await Task.sleep(for: .milliseconds(50)) }
+    for _ in 0..<1200 where store.isAttended(1) { try await Task.sleep(for: .milliseconds(50)) }
     #expect(try await store.download(1)?.status == .paused)
     server.release()
     #expect(try home.run("models", "resume").exitCode == 0)
