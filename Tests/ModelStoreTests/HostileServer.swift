@@ -97,7 +97,7 @@ final class HostileServer: Sendable {
   func serve(_ content: [UInt8], tag: String?) { state.withLock { ($0.content, $0.tag) = (content, tag) } }
   func behave(_ behave: @escaping @Sendable (Request) -> Behaviour) { state.withLock { $0.behave = behave } }
   func setPace(_ seconds: Double) { state.withLock { $0.pace = seconds } }
-  /// Sends no more than about so many bytes of content in all, and keeps the connections open, until `release`.
+  /// Sends about so many bytes of content in all, and after them hardly more than keeps connections open, until `release`.
   func hold(after byteCount: Int) { state.withLock { $0.limit = byteCount } }
   func release() { hold(after: .max) }
 
@@ -203,8 +203,10 @@ final class HostileServer: Sendable {
   private func sendBody(_ connection: Int32, _ body: [UInt8], _ pace: Double) -> Bool {
     var start = 0
     while start < body.count {
-      while state.withLock({ $0.bodyBytes >= $0.limit }) { usleep(10_000) }
-      let end = min(body.count, start + 262_144)
+      // A connection on which nothing came would count as stalled.
+      let isHeld = state.withLock { $0.bodyBytes >= $0.limit }
+      if isHeld { usleep(50_000) }
+      let end = min(body.count, start + (isHeld ? 1024 : 262_144))
       guard send(connection, Array(body[start..<end])) else { return false }
       state.withLock { $0.bodyBytes += end - start }
       start = end
