@@ -19,6 +19,9 @@ public final class Database {
   /// Stands for a database that lives in memory and goes with its connection.
   public static let inMemory = URL(filePath: "/dev/null/memory")
 
+  /// How long to wait for another process, in milliseconds.
+  private static let patience: Int32 = 10_000
+
   let handle: OpaquePointer
   private var cache: [String: Statement] = [:]
 
@@ -43,11 +46,11 @@ public final class Database {
       throw .failed(code: code, message: message, sql: "open \(url.path)")
     }
     handle = opened
-    sqlite3_busy_timeout(handle, 10_000)
+    sqlite3_busy_timeout(handle, Self.patience)
     let known = migrations.count
     let found = try scalar("PRAGMA user_version")
     guard found <= known else { throw .newer(found: found, known: known, path: url.path) }
-    try execute("PRAGMA journal_mode=WAL")
+    try enterWAL()
     try execute("PRAGMA synchronous=\(durability.rawValue)")
     for pragma in [
       "foreign_keys=ON", "secure_delete=ON", "trusted_schema=OFF", "cell_size_check=ON", "temp_store=MEMORY",
@@ -59,6 +62,17 @@ public final class Database {
   deinit {
     cache.removeAll()
     sqlite3_close_v2(handle)
+  }
+
+  /// Has the file use a write-ahead log. SQLite does not wait for a lock here, as two that do would wait for each other,
+  /// and two processes that open a new file at once both ask for it: so the wait is ours.
+  private func enterWAL() throws(DatabaseError) {
+    let pause: Int32 = 10
+    for _ in 0..<Self.patience / pause {
+      do { return try execute("PRAGMA journal_mode=WAL") } catch { guard error.isBusy else { throw error } }
+      sqlite3_sleep(pause)
+    }
+    try execute("PRAGMA journal_mode=WAL")
   }
 
   private func migrate(_ migrations: [String]) throws(DatabaseError) {

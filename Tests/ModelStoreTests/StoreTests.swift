@@ -143,6 +143,19 @@ import Testing
     #expect(try await store.models().isEmpty)
   }
 
+  @Test func manyThatBeginOneDownloadShareIt() async throws {
+    let home = try TemporaryFolder()
+    let folder = home.url.appending(path: "models")
+    try await withThrowingTaskGroup(of: Int64.self) { group in
+      for _ in 0..<16 {
+        group.addTask {
+          try await ModelStore(at: folder).begin(DownloadRequest(url: "https://x/a.gguf", file: "a.gguf")).id
+        }
+      }
+      for try await id in group { #expect(id == 1) }
+    }
+  }
+
   @Test func aDownloadIsToldOnceAndNeverGoesBack() async throws {
     let home = try TemporaryFolder()
     let store = try ModelStore(at: home.url.appending(path: "models"))

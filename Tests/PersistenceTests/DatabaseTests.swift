@@ -33,6 +33,15 @@ import Testing
     #expect(try database.scalar("SELECT count(*) FROM t") == 0)
   }
 
+  @Test func manyOpenANewFileAtOnce() async throws {
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<16 {
+        group.addTask { try open(["CREATE TABLE t(i)", "INSERT INTO t VALUES (1)"]).scalar("SELECT count(*) FROM t") }
+      }
+      for try await count in group { #expect(count == 1) }
+    }
+  }
+
   @Test func migrationsRunOnceAndInOrder() throws {
     let steps = ["CREATE TABLE t(i)", "INSERT INTO t VALUES (1)"]
     _ = try open([steps[0]])

@@ -28,7 +28,9 @@ extension ModelStore {
     if let model = try models().first(where: { $0.name == request.file }), model.presence == .present {
       throw .exists(name: request.file)
     }
-    let known = try downloads().first {
+    // One look for both: what another process begins between two would seem to be another's.
+    let records = try downloads()
+    let known = records.first {
       $0.file == request.file && $0.status != .completed && $0.url == request.url
     }
     if let known, !known.status.isOver || FileManager.default.fileExists(atPath: partial(known.id).path) {
@@ -39,18 +41,20 @@ extension ModelStore {
           + "sha256 = CASE WHEN ?2 = '' THEN sha256 ELSE ?2 END", request.isForced, request.sha256)
       return try download(known.id) ?? known
     }
-    let other = try downloads().first { $0.file == request.file && !$0.status.isOver }
+    let other = records.first { $0.file == request.file && !$0.status.isOver }
     if let other { throw .busy(name: other.file) }
     let id = try stored { () throws(DatabaseError) in
-      try database.run(
+      let added = try database.run(
         """
         INSERT INTO downloads(url, file, model, title, sha256, total, status, started, is_forced)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'queued', ?7, ?8)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'queued', ?7, ?8) ON CONFLICT DO NOTHING
         """,
         request.url, request.file, request.model, request.title, request.sha256, request.total,
         Date().timeIntervalSince1970, request.isForced)
-      return database.lastInsertedRow
+      return added > 0 ? database.lastInsertedRow : nil
     }
+    // Another process remembered it since the look.
+    guard let id else { return try begin(request) }
     guard let record = try download(id) else { throw .unknown(name: request.file) }
     return record
   }
