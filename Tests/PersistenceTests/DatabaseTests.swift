@@ -36,7 +36,9 @@ import Testing
   @Test func manyOpenANewFileAtOnce() async throws {
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<16 {
-        group.addTask { try open(["CREATE TABLE t(i)", "INSERT INTO t VALUES (1)"]).scalar("SELECT count(*) FROM t") }
+        group.addTask {
+          try open(["CREATE TABLE t(i)", "INSERT INTO t VALUES (1)"]).scalar("SELECT count(*) FROM t")
+        }
       }
       for try await count in group { #expect(count == 1) }
     }
