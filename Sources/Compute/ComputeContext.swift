@@ -17,6 +17,7 @@ public final class ComputeContext: @unchecked Sendable {
   private var scratch: AlignedBuffer<UInt8>?
   /// By the bytes of weights that a list of products reads.
   private var trials: [Int: FetchTrial] = [:]
+  private var reading = ReadingTrial()
 
   /// Uses a pool and an instruction set; by default all usable cores and the best instructions.
   public init(pool: WorkerPool = WorkerPool(), instructionSet: InstructionSet = .best) {
@@ -97,7 +98,11 @@ public final class ComputeContext: @unchecked Sendable {
   private func runRepeatable(_ parts: ProductParts) {
     guard parts.count > 0 else { return }
     let trial = trials[parts.byteCount, default: FetchTrial()]
-    if let choice = trial.fetchesAhead {
+    if parts.passByInFile, parts.areOfOneToken {
+      parts.copyFromFile(reading.next)
+      let time = ContinuousClock().measure { pool.run(parts.count, repeatable: parts) }
+      reading.record(time / .seconds(1), byteCount: parts.byteCount)
+    } else if let choice = trial.fetchesAhead {
       parts.fetchAhead(choice)
       pool.run(parts.count, repeatable: parts)
     } else if parts.areLaidOut, parts.areOfOneToken {

@@ -16,6 +16,8 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
   let byteCount: Int
   /// Whether the weights are in the form that their next products find too.
   let areLaidOut: Bool
+  /// Whether the weights are read once as they lie in their file, before they are laid out.
+  let passByInFile: Bool
 
   private let instructionSet: InstructionSet
   /// In plain memory, so that the threads have no references to count.
@@ -61,6 +63,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     }
     count = partCount
     areLaidOut = products.allSatisfy { $0.matrix.isLaidOut }
+    passByInFile = jobs.allSatisfy { $0.file >= 0 }
     resultByteCount = most * MemoryLayout<Float>.stride
   }
 
@@ -72,6 +75,11 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
   /// Whether a few tokens' weights are asked for ahead of use; not at first.
   func fetchAhead(_ fetches: Bool) {
     for index in jobs.indices { jobs[index].matrix.fetches_ahead = fetches ? 1 : 0 }
+  }
+
+  /// Whether weights that the next product lays out anew are copied out of their file; not at first.
+  func copyFromFile(_ copies: Bool) {
+    for index in jobs.indices { jobs[index].copiesFromFile = copies }
   }
 
   /// Computes a part straight to where it belongs.
@@ -118,9 +126,10 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     /// Rows of a part: few enough that a thread that loses its core holds up little.
     let grain: Int
     let firstPart: Int
-    /// Where the weights lie in a file, if that is the way to read them; else -1.
+    /// Where the weights lie in a file, if copying them out may be the way to read them; else -1.
     let file: Int32
     let fileOffset: Int
+    var copiesFromFile = false
 
     init(_ product: ComputeContext.Product, _ input: ck_activations, firstPart: Int) {
       matrix = product.matrix.kernelMatrix
@@ -149,12 +158,12 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     mutating func multiply(
       _ rows: Range<Int>, into output: UnsafeMutablePointer<Float>, stride: Int, _ instructionSet: InstructionSet
     ) {
-      if file >= 0, multiplyFromFile(rows, into: output, instructionSet) { return }
+      if copiesFromFile, file >= 0, multiplyFromFile(rows, into: output, instructionSet) { return }
       ck_multiply(
         instructionSet.rawValue, &matrix, Int64(rows.lowerBound), Int64(rows.count), &input, output, Int64(stride))
     }
 
-    /// Copies a few rows at a time out of the file: faster than mapping pages for one token's product alone.
+    /// Copies a few rows at a time out of the file; see ``ReadingTrial``.
     /// - Returns: false where they could not be read.
     private mutating func multiplyFromFile(
       _ rows: Range<Int>, into output: UnsafeMutablePointer<Float>, _ instructionSet: InstructionSet

@@ -150,7 +150,7 @@ public final class QuantizedMatrix: @unchecked Sendable {
     return (file, offset)
   }
 
-  /// The place in a file of weights that the next product lays out, so that it does not pay to map pages for this one.
+  /// The place in a file of weights that the next product lays out, so that it may not pay to map pages for this one.
   var passingPlace: (file: MappedFile, offset: Int)? {
     let isPassing = packedAddress.load(ordering: .relaxed) == 0 && packedGroupByteCount > 0
     return isPassing && rowByteCount <= 1 << 16 ? place : nil
