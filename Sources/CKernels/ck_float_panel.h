@@ -46,18 +46,20 @@ CK_INLINE CK_NAME(part) CK_NAME(add_part)(const int pairs, CK_NAME(part) sum, CK
   return __builtin_elementwise_fma(w, x, sum);
 }
 
-/// Adds `lines` lines of CK_FLOAT_ROWS rows and `tokens` tokens (a constant) to their sums (token, row, lane), a register's
-/// part of the lanes after the other.
+/// Adds `lines` lines of CK_FLOAT_ROWS rows and `tokens` tokens (a constant) to their sums (token, row, lane), or begins
+/// those, a register's part of the lanes after the other.
 CK_INLINE void CK_NAME(panel_tile)(
     const int type, const int pairs, const int tokens, const uint8_t *panel, int64_t lines, const CK_NAME(lines) *x,
-    float *sums) {
+    int begins, float *sums) {
   const int64_t bytes = CK_NAME(panel_bytes)(type);
   for (int p = 0; p < 16; p += 16 / CK_FLOAT_PARTS) {
     CK_NAME(part) sum[CK_FLOAT_ROWS][CK_FLOAT_TOKENS];
     CK_UNROLL
     for (int r = 0; r < CK_FLOAT_ROWS; r++) {
       CK_UNROLL
-      for (int t = 0; t < tokens; t++) sum[r][t] = CK_NAME(load_part)(sums + 16 * (CK_NAME(sum_rows) * t + r) + p);
+      for (int t = 0; t < tokens; t++) {
+        sum[r][t] = begins ? (CK_NAME(part)){0} : CK_NAME(load_part)(sums + 16 * (CK_NAME(sum_rows) * t + r) + p);
+      }
     }
 #pragma clang loop unroll_count(4)
     for (int64_t i = 0; i < lines; i++) {
@@ -114,7 +116,7 @@ CK_INLINE void CK_NAME(ask_for_inputs)(const CK_NAME(lines) *x, const int tokens
 
 CK_INLINE void CK_NAME(panel_tiles)(
     const int type, const int pairs, const uint8_t *panel, int64_t lines, const CK_NAME(lines) *x, int64_t tokens,
-    float (*sums)[CK_NAME(sum_rows)][16], CK_NAME(next_panel) next) {
+    int begins, float (*sums)[CK_NAME(sum_rows)][16], CK_NAME(next_panel) next) {
   enum { full = CK_FLOAT_TOKENS, half = (CK_FLOAT_TOKENS + 1) / 2 };
   const int row_lines = CK_NAME(stored_bytes)(type, pairs) / 64;
   int64_t t = 0;
@@ -124,7 +126,7 @@ CK_INLINE void CK_NAME(panel_tiles)(
     for (int r = 0; r < CK_PANEL_ROWS; r += CK_FLOAT_ROWS) {                                   \
       CK_NAME(ask_for_inputs)(x + t + (width), width, r);                                      \
       const uint8_t *rows = panel + CK_NAME(panel_bytes)(type) * CK_PANEL_LINES * r;           \
-      CK_NAME(panel_tile)(type, pairs, width, rows, lines, x + t, sums[t][r]);                 \
+      CK_NAME(panel_tile)(type, pairs, width, rows, lines, x + t, begins, sums[t][r]);         \
     }                                                                                          \
   }
   TILES_OF(full)
@@ -192,7 +194,6 @@ CK_INLINE void CK_NAME(multiply_lines)(
     int64_t tokens = a->count - base < CK_NAME(panel_tokens) ? a->count - base : CK_NAME(panel_tokens);
     for (int64_t row = first_row; row < first_row + row_count; row += CK_PANEL_ROWS) {
       int64_t rows = first_row + row_count - row < CK_PANEL_ROWS ? first_row + row_count - row : CK_PANEL_ROWS;
-      memset(sums, 0, (size_t)tokens * sizeof sums[0]);
       const CK_NAME(lines) *x = (const CK_NAME(lines) *)a->lines + base;
       for (int64_t first = 0; first < lines; first += CK_PANEL_LINES, x += a->stride) {
         int64_t count = lines - first < CK_PANEL_LINES ? lines - first : CK_PANEL_LINES;
@@ -201,7 +202,7 @@ CK_INLINE void CK_NAME(multiply_lines)(
         int64_t at = first + CK_PANEL_LINES < lines ? first / CK_PANEL_LINES + 1 : 0;
         const uint8_t *data = m->data + (at > 0 ? row : row + CK_PANEL_ROWS) * m->row_bytes;
         CK_NAME(next_panel) next = {data + at * CK_NAME(stored_bytes)(type, pairs), m->row_bytes};
-        CK_NAME(panel_tiles)(type, pairs, panel, count, x, tokens, sums, next);
+        CK_NAME(panel_tiles)(type, pairs, panel, count, x, tokens, first == 0, sums, next);
       }
       for (int64_t t = 0; t < tokens; t++) {
         float *place = out + (base + t) * out_stride + row;
