@@ -7,7 +7,7 @@ struct ReadingTrial {
   private var copied = (byteCount: 0, seconds: 0.0)
   private var mapped = (byteCount: 0, seconds: 0.0)
   /// The choice, once it is made.
-  private(set) var copies: Bool?
+  private var copies: Bool?
 
   /// Bytes measured each way: a layer or two, a small part of a model's first token.
   private static let byteCount = 64 << 20

@@ -28,13 +28,19 @@ import Testing
     try other.check()
   }
 
+  /// Rows of Q8_0 as a file stores them.
+  private func storedWeights(rows: Int, columns: Int) throws -> AlignedBuffer<UInt8> {
+    let bytes = try AlignedBuffer<UInt8>(count: rows * columns / 32 * 34)
+    // Small bytes keep every scale finite.
+    for i in 0..<bytes.count { bytes[i] = UInt8(truncatingIfNeeded: (i &* i >> 7) & 0x3b) }
+    return bytes
+  }
+
   /// More than is laid out at a time: rows and products stay the same bits, and the file's pages are in memory only where a
   /// prompt's first product reads them.
   @Test(arguments: [1, 20]) func weightsLaidOutLeaveTheFilesPages(tokensFirst: Int) throws {
     let (rows, columns) = (5000, 4096)
-    let bytes = try AlignedBuffer<UInt8>(count: rows * columns / 32 * 34)
-    // Small bytes keep every scale finite.
-    for i in 0..<bytes.count { bytes[i] = UInt8(truncatingIfNeeded: (i &* i >> 7) & 0x3b) }
+    let bytes = try storedWeights(rows: rows, columns: columns)
     let stored = UnsafeRawBufferPointer(bytes.buffer)
     let folder = try TemporaryFolder()
     let url = try folder.write("model", Data(stored))
@@ -70,11 +76,10 @@ import Testing
     #expect(throws: ComputeError.fileChanged(path: url.path)) { try file.check() }
   }
 
-  /// The first products of a model are read both ways, and more of them in the way that was faster.
+  /// The first products of a model are read both ways, and either gives the same bits; which was faster is not tested.
   @Test func productsReadFromTheFileOrMappedAreTheSame() throws {
     let (rows, columns) = (5000, 4096)
-    let bytes = try AlignedBuffer<UInt8>(count: rows * columns / 32 * 34)
-    for i in 0..<bytes.count { bytes[i] = UInt8(truncatingIfNeeded: (i &* i >> 7) & 0x3b) }
+    let bytes = try storedWeights(rows: rows, columns: columns)
     let stored = UnsafeRawBufferPointer(bytes.buffer)
     let folder = try TemporaryFolder()
     let url = try folder.write("model", Data(stored))
