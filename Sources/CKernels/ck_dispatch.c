@@ -96,12 +96,7 @@ void ck_attend(int set, const struct ck_attention *attention, int64_t first_quer
   DISPATCH(attend(attention, first_query, count))
 }
 
-int64_t ck_packed_group_bytes(int type, int64_t columns) {
-  int64_t whole = columns / ck_chunk_columns, rest = columns % ck_chunk_columns / 32;
-  int64_t bytes = whole * ck_layout(type, 8).bytes;
-  if (rest) bytes += ck_layout(type, (int)rest).bytes;
-  return bytes;
-}
+int64_t ck_packed_group_bytes(int type, int64_t columns) { return ck_group_bytes(type, columns); }
 
 void ck_pack(int set, const struct ck_matrix *m, int64_t first, int64_t count, uint8_t *packed) {
   DISPATCH_INT8(pack(m, first, count, packed))

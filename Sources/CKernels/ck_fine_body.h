@@ -126,29 +126,32 @@ void CK_NAME(multiply_fine)(
     int64_t out_stride) {
   struct ck_traits t = ck_type_traits(m->type);
   int zero = t.zero_shift >= 0 ? 1 << t.zero_shift : 0;
-  CK_NAME(fine_panel) panels[2];
+  CK_NAME(fine_panel) panels[CK_TILE_GROUPS];
   _Alignas(64) float sums[ck_token_block][2][16];
-  enum { step = 16 * CK_TILE_GROUPS };
-  for (int64_t row = first_row; row < first_row + row_count; row += step) {
-    int64_t rows = first_row + row_count - row < step ? first_row + row_count - row : step;
-    int groups = rows > 16 ? CK_TILE_GROUPS : 1;
+  int64_t end = first_row + row_count, groups;
+  for (int64_t row = first_row; row < end; row += 16 * groups) {
+    groups = ck_groups_together(row, end);
+    int64_t rows = end - row < 16 * groups ? end - row : 16 * groups;
     for (int64_t base = 0; base < a->count; base += ck_token_block) {
       int64_t tokens = a->count - base < ck_token_block ? a->count - base : ck_token_block;
       memset(sums, 0, (size_t)tokens * sizeof sums[0]);
       int64_t at = 0;
       for (int64_t column = 0; column < m->columns; column += ck_chunk_columns) {
         int blocks32 = m->columns - column < ck_chunk_columns ? (int)(m->columns - column) / 32 : 8;
-        for (int g = 0; g < groups; g++) {
-          ck_panel panel;
-          CK_NAME(fill_panel)(m, t, row + 16 * g, column, at, blocks32, &panel);
-          CK_NAME(widen_panel)(&panel, zero, blocks32, &panels[g]);
-        }
         const struct ck_fine_chunk *chunk = a->fine + column / ck_chunk_columns * a->stride + base;
-        CK_NAME(multiply_fine_panels)(t, groups, panels, blocks32, chunk, tokens, sums);
+        for (int64_t first = 0; first < groups; first += CK_TILE_GROUPS) {
+          int count = groups - first < CK_TILE_GROUPS ? 1 : CK_TILE_GROUPS;
+          for (int g = 0; g < count; g++) {
+            ck_panel panel;
+            CK_NAME(fill_panel)(m, t, row + 16 * (first + g), column, at, blocks32, &panel);
+            CK_NAME(widen_panel)(&panel, zero, blocks32, &panels[g]);
+          }
+          CK_NAME(multiply_fine_panels)(t, count, panels, blocks32, chunk, tokens, CK_NAME(sums_from)(sums, first));
+        }
         at += ck_layout(m->type, blocks32).bytes;
       }
       for (int64_t i = 0; i < tokens; i++) {
-        CK_NAME(put_rows)(sums[i], groups, rows, out + (base + i) * out_stride + row);
+        memcpy(out + (base + i) * out_stride + row, sums[i], (size_t)rows * sizeof(float));
       }
     }
   }

@@ -5,8 +5,8 @@
 // - look_up: a table of 16 bytes;
 // - CK_TILE_TOKENS, CK_TILE_GROUPS: tokens and groups of 16 rows whose sums fit the registers, and CK_WIDE_TOKENS where
 //   wide weights need more of them;
-// - CK_FEW_TOKENS: tokens whose sums fit them beside weights being unpacked, and CK_FEW_MOST where ck_few_tokens are too
-//   many to be multiplied so;
+// - CK_FEW_TOKENS: tokens whose sums fit them beside weights being unpacked, CK_FEW_MOST where ck_few_tokens are too many to
+//   be multiplied so, and CK_FEW_LEAST_Q4_K from how many on Q4_K is, which takes more unpacking, if at all;
 // - CK_OWN_FOUR, x4 and four, where a set reads activations in another way;
 // - CK_OWN_TILE, tile and arrange, where it multiplies panels that it re-arranges.
 
@@ -112,7 +112,7 @@ CK_INLINE void CK_NAME(tile)(
     // A line of each token of the next tile: the tokens of a chunk stream through the cache once for every 32 rows.
     CK_UNROLL
     for (int t = 0; t < tokens; t++) __builtin_prefetch((const uint8_t *)(a + tokens + t) + 64 * b);
-    ck_ask_for_lines(next, groups, b);
+    ck_ask_for_lines(next, b);
     CK_NAME(add_columns32)(group_size, is_wide, has_bias, groups, tokens, panels, a, b, zero != 0, starts, sum);
   }
   for (int g = 0; g < groups; g++) {
@@ -129,6 +129,11 @@ typedef struct {
   int64_t out_stride;
   int64_t rows;
 } CK_NAME(upcoming);
+
+/// Sums of (token, group, 16) from a group on.
+CK_INLINE float (*CK_NAME(sums_from)(float (*sums)[2][16], int64_t group))[2][16] {
+  return (float (*)[2][16])(void *)sums[0][group];
+}
 
 /// One token's sums of `rows` rows; those of whole groups without a call.
 CK_INLINE void CK_NAME(put_rows)(float (*sums)[16], const int groups, int64_t rows, float *out) {
@@ -163,7 +168,7 @@ CK_INLINE void CK_NAME(tiles)(
 #define TILES_OF(width)                                                                                                \
   for (; t + (width) <= tokens; t += (width)) {                                                                        \
     int64_t first = t * next->lines.count / tokens, end = (t + (width)) * next->lines.count / tokens;                  \
-    struct ck_lines lines = {next->lines.start + 64 * first, next->lines.group_bytes, end - first};                    \
+    struct ck_lines lines = {next->lines.start + 64 * first, end - first};                                                                 \
     CK_NAME(tile)(                                                                                                     \
         group_size, is_wide, zero_shift, has_bias, groups, width, panels, blocks32, a + t, sums + t, lines);           \
     CK_NAME(hand_over)(next, groups, t, width, sums);                                                                  \
@@ -263,7 +268,8 @@ CK_INLINE void CK_NAME(multiply_blocks)(
 #pragma unroll
     for (int j = steps * h; j < steps * h + steps; j++) {
       for (int i = first + j * count / 8; fetches && i < first + (j + 1) * count / 8; i++) {
-        ck_ask_ahead(ahead + 64 * i);
+        // Products with several tokens of what takes more unpacking wait less for the first cache than for its places.
+        ck_ask_ahead(ahead + 64 * i, tokens == 1 || type != CK_Q4_K);
       }
       CK_UNROLL
       for (int s = 0; s < n; s++) {
@@ -297,18 +303,18 @@ CK_INLINE void CK_NAME(multiply_blocks)(
 /// A chunk of 16 rows, `at` bytes into its packed group; where the matrix is as stored, it is packed into `room`, and the
 /// same share of the next rows is asked for.
 CK_INLINE const uint8_t *CK_NAME(chunk)(
-    const struct ck_matrix *m, int64_t row, int64_t column, int64_t at, uint8_t *room) {
-  if (m->is_packed) return m->data + row / 16 * ck_packed_group_bytes(m->type, m->columns) + at;
+    const int type, const struct ck_matrix *m, int64_t row, int64_t column, int64_t at, int bytes, uint8_t *room) {
+  if (m->is_packed) return m->data + ck_chunk_place(type, m, row, at, bytes);
   ck_ask_for_next_rows(m, row, column);
   CK_NAME(pack_chunk)(m, row / 16, column, room);
   return room;
 }
 
-/// One token with the 16 rows from `row`.
+/// One token with `groups` times 16 rows from `row`; results go to (group, 16).
 CK_INLINE void CK_NAME(multiply_vector)(
     const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int fetches,
-    const struct ck_matrix *m, int64_t row, const struct ck_activations *a, float *out) {
-  ck_v16 sum = {0};
+    const struct ck_matrix *m, int64_t row, int64_t groups, const struct ck_activations *a, float (*out)[16]) {
+  ck_v16 sums[2] = {{0}};
   const struct ck_activation_chunk *chunk = a->chunks;
   CK_NAME(chunk_scales) scales;
   _Alignas(64) uint8_t room[ck_chunk_bytes];
@@ -316,29 +322,33 @@ CK_INLINE void CK_NAME(multiply_vector)(
   for (int64_t column = 0; column < m->columns; column += ck_chunk_columns, chunk += a->stride) {
     int blocks32 = m->columns - column < ck_chunk_columns ? (int)(m->columns - column) / 32 : 8;
     int bytes = ck_layout(type, blocks32).bytes;
-    const uint8_t *packed = CK_NAME(chunk)(m, row, column, at, room);
-    const uint8_t *ahead = packed + CK_FETCH_AHEAD;
-    // Known only here, or the compiler chooses anew for every line.
-    __asm__("" : "+r"(ahead));
-    if (!fetches && m->is_packed) ck_ask_for_pages(packed, bytes);
-    CK_NAME(scales)(type, packed, blocks32, scales.scale, scales.bias);
+    for (int64_t g = 0; g < groups; g++) {
+      const uint8_t *packed = CK_NAME(chunk)(type, m, row + 16 * g, column, at, bytes, room);
+      const uint8_t *ahead = packed + CK_FETCH_AHEAD;
+      // Known only here, or the compiler chooses anew for every line.
+      __asm__("" : "+r"(ahead));
+      if (!fetches && m->is_packed) ck_ask_for_pages(packed, bytes);
+      CK_NAME(scales)(type, packed, blocks32, scales.scale, scales.bias);
+      ck_v16 sum = sums[g];
 #define BLOCK(blocks32, b)                                                                                         \
   if ((b) % CK_NAME(together)(type, blocks32) == 0)                                                                \
     CK_NAME(multiply_blocks)(                                                                                      \
         type, group_size, is_wide, zero_shift, has_bias, 1, fetches, blocks32, b, packed, ahead, &scales, &chunk,  \
         &sum);
-    EACH_BLOCK(blocks32)
+      EACH_BLOCK(blocks32)
 #undef BLOCK
+      sums[g] = sum;
+    }
     at += bytes;
   }
-  CK_NAME(store)(out, sum);
+  for (int64_t g = 0; g < groups; g++) CK_NAME(store)(out[g], sums[g]);
 }
 
-/// A few tokens with the 16 rows from `row`: the weights stream once and are unpacked in registers, as for one token.
-/// Results go to (token, 16); the last token may be counted several times to fill up CK_FEW_TOKENS.
+/// A few tokens with `groups` times 16 rows from `row`: the weights stream once and are unpacked in registers, as for one
+/// token. Results go to (token, group, 16); the last token may be counted several times to fill up CK_FEW_TOKENS.
 CK_INLINE void CK_NAME(multiply_few)(
     const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int fetches,
-    const struct ck_matrix *m, int64_t row, const struct ck_activations *a, float (*out)[16]) {
+    const struct ck_matrix *m, int64_t row, int64_t groups, const struct ck_activations *a, float (*out)[2][16]) {
   CK_NAME(chunk_scales) scales;
   _Alignas(64) uint8_t room[ck_chunk_bytes];
   int64_t padded = (a->count + CK_FEW_TOKENS - 1) / CK_FEW_TOKENS * CK_FEW_TOKENS, at = 0;
@@ -346,26 +356,29 @@ CK_INLINE void CK_NAME(multiply_few)(
   for (int64_t column = 0; column < m->columns; column += ck_chunk_columns) {
     int blocks32 = m->columns - column < ck_chunk_columns ? (int)(m->columns - column) / 32 : 8;
     int bytes = ck_layout(type, blocks32).bytes;
-    const uint8_t *packed = CK_NAME(chunk)(m, row, column, at, room);
-    const uint8_t *ahead = packed + CK_FETCH_AHEAD;
-    // Known only here, or the compiler chooses anew for every line.
-    __asm__("" : "+r"(ahead));
     const struct ck_activation_chunk *inputs = a->chunks + column / ck_chunk_columns * a->stride;
-    CK_NAME(scales)(type, packed, blocks32, scales.scale, scales.bias);
-    for (int64_t first = 0; first < padded; first += CK_FEW_TOKENS) {
-      const struct ck_activation_chunk *chunks[CK_FEW_TOKENS];
-      ck_v16 sum[CK_FEW_TOKENS];
-      for (int t = 0; t < CK_FEW_TOKENS; t++) {
-        chunks[t] = inputs + (first + t < a->count ? first + t : a->count - 1);
-        sum[t] = CK_NAME(load)(out[first + t]);
-      }
+    for (int64_t g = 0; g < groups; g++) {
+      const uint8_t *packed = CK_NAME(chunk)(type, m, row + 16 * g, column, at, bytes, room);
+      const uint8_t *ahead = packed + CK_FETCH_AHEAD;
+      // Known only here, or the compiler chooses anew for every line.
+      __asm__("" : "+r"(ahead));
+      CK_NAME(scales)(type, packed, blocks32, scales.scale, scales.bias);
+      for (int64_t first = 0; first < padded; first += CK_FEW_TOKENS) {
+        const struct ck_activation_chunk *chunks[CK_FEW_TOKENS];
+        ck_v16 sum[CK_FEW_TOKENS];
+        for (int t = 0; t < CK_FEW_TOKENS; t++) {
+          chunks[t] = inputs + (first + t < a->count ? first + t : a->count - 1);
+          sum[t] = CK_NAME(load)(out[first + t][g]);
+        }
 #define BLOCK(blocks32, b)                                                                                         \
-  CK_NAME(multiply_blocks)(                                                                                        \
-      type, group_size, is_wide, zero_shift, has_bias, CK_FEW_TOKENS, fetches, blocks32, b, packed, ahead,         \
-      &scales, chunks, sum);
-      EACH_BLOCK(blocks32)
+  if ((b) % CK_NAME(together)(type, blocks32) == 0)                                                                \
+    CK_NAME(multiply_blocks)(                                                                                      \
+        type, group_size, is_wide, zero_shift, has_bias, CK_FEW_TOKENS, fetches, blocks32, b, packed, ahead,       \
+        &scales, chunks, sum);
+        EACH_BLOCK(blocks32)
 #undef BLOCK
-      for (int t = 0; t < CK_FEW_TOKENS; t++) CK_NAME(store)(out[first + t], sum[t]);
+        for (int t = 0; t < CK_FEW_TOKENS; t++) CK_NAME(store)(out[first + t][g], sum[t]);
+      }
     }
     at += bytes;
   }
@@ -388,13 +401,13 @@ static void CK_NAME(unpack_chunk)(int type, const uint8_t *chunk, int blocks32, 
   }
 }
 
-static void CK_NAME(multiply_group)(
-    const struct ck_matrix *m, int64_t row, const struct ck_activations *a, float out[16]) {
+static void CK_NAME(multiply_groups)(
+    const struct ck_matrix *m, int64_t row, int64_t groups, const struct ck_activations *a, float (*out)[16]) {
   switch (m->type) {
-#define MULTIPLY(type, group, wide, zero, bias)                                                          \
-  case type:                                                                                             \
-    if (ck_fetches_ahead(m)) CK_NAME(multiply_vector)(type, group, wide, zero, bias, 1, m, row, a, out); \
-    else CK_NAME(multiply_vector)(type, group, wide, zero, bias, 0, m, row, a, out);                     \
+#define MULTIPLY(type, group, wide, zero, bias)                                                                  \
+  case type:                                                                                                     \
+    if (ck_fetches_ahead(m)) CK_NAME(multiply_vector)(type, group, wide, zero, bias, 1, m, row, groups, a, out); \
+    else CK_NAME(multiply_vector)(type, group, wide, zero, bias, 0, m, row, groups, a, out);                     \
     break;
     PACKED_TYPES(MULTIPLY)
 #undef MULTIPLY
@@ -402,16 +415,31 @@ static void CK_NAME(multiply_group)(
   }
 }
 
-static void CK_NAME(multiply_group_few)(
-    const struct ck_matrix *m, int64_t row, const struct ck_activations *a, float (*out)[16]) {
-  int is_q8 = m->type == CK_Q8_0;
-  if (ck_fetches_ahead(m)) {
-    if (is_q8) CK_NAME(multiply_few)(CK_Q8_0, 32, 1, 7, 0, 1, m, row, a, out);
-    else CK_NAME(multiply_few)(CK_Q4_0, 32, 0, 3, 0, 1, m, row, a, out);
-  } else {
-    if (is_q8) CK_NAME(multiply_few)(CK_Q8_0, 32, 1, 7, 0, 0, m, row, a, out);
-    else CK_NAME(multiply_few)(CK_Q4_0, 32, 0, 3, 0, 0, m, row, a, out);
+// The other types take too much unpacking to do it once for every few tokens.
+#ifdef CK_FEW_LEAST_Q4_K
+#define FEW_TYPES(DO) DO(CK_Q4_0, 32, 0, 3, 0) DO(CK_Q8_0, 32, 1, 7, 0) DO(CK_Q4_K, 32, 0, 0, 1)
+#else
+#define FEW_TYPES(DO) DO(CK_Q4_0, 32, 0, 3, 0) DO(CK_Q8_0, 32, 1, 7, 0)
+#define CK_FEW_LEAST_Q4_K (CK_FEW_MOST + 1)
+#endif
+
+static void CK_NAME(multiply_groups_few)(
+    const struct ck_matrix *m, int64_t row, int64_t groups, const struct ck_activations *a, float (*out)[2][16]) {
+  switch (m->type) {
+#define MULTIPLY(type, group, wide, zero, bias)                                                               \
+  case type:                                                                                                  \
+    if (ck_fetches_ahead(m)) CK_NAME(multiply_few)(type, group, wide, zero, bias, 1, m, row, groups, a, out); \
+    else CK_NAME(multiply_few)(type, group, wide, zero, bias, 0, m, row, groups, a, out);                     \
+    break;
+    FEW_TYPES(MULTIPLY)
+#undef MULTIPLY
+  default: break;
   }
+}
+
+static int CK_NAME(are_few)(const struct ck_matrix *m, int64_t tokens) {
+  if (m->type == CK_Q4_K && tokens < CK_FEW_LEAST_Q4_K) return 0;
+  return tokens <= CK_FEW_MOST && (m->type == CK_Q8_0 || m->type == CK_Q4_0 || m->type == CK_Q4_K);
 }
 
 /// A panel of stored rows, decoded value by value; rows beyond the matrix become zeros.
@@ -437,43 +465,48 @@ static void CK_NAME(fill_panel)(
     const struct ck_matrix *m, struct ck_traits t, int64_t row, int64_t column, int64_t at, int blocks32,
     ck_panel *panel) {
   _Alignas(64) uint8_t room[ck_chunk_bytes];
-  if (ck_layout(m->type, blocks32).bytes == 0) CK_NAME(decode_panel)(m, t, row, column, 32 * blocks32, panel);
-  else CK_NAME(unpack_chunk)(m->type, CK_NAME(chunk)(m, row, column, at, room), blocks32, panel);
+  int bytes = ck_layout(m->type, blocks32).bytes;
+  if (bytes == 0) CK_NAME(decode_panel)(m, t, row, column, 32 * blocks32, panel);
+  else CK_NAME(unpack_chunk)(m->type, CK_NAME(chunk)(m->type, m, row, column, at, bytes, room), blocks32, panel);
 }
 
-/// Up to CK_TILE_GROUPS times 16 rows with all tokens.
+/// `groups` times 16 rows with all tokens.
 static void CK_NAME(multiply_rows)(
-    const struct ck_matrix *m, struct ck_traits t, int64_t row, int64_t row_count, const struct ck_activations *a,
-    float *out, int64_t out_stride) {
-  ck_panel panels[2];
+    const struct ck_matrix *m, struct ck_traits t, int64_t row, int64_t row_count, int64_t groups,
+    const struct ck_activations *a, float *out, int64_t out_stride) {
+  ck_panel panels[CK_TILE_GROUPS];
   _Alignas(64) float sums[ck_token_block][2][16];
-  int groups = row_count > 16 ? CK_TILE_GROUPS : 1;
-  int64_t group_bytes = m->is_packed ? ck_packed_group_bytes(m->type, m->columns) : 0;
-  const uint8_t *packed = m->data + row / 16 * group_bytes;
   for (int64_t base = 0; base < a->count; base += ck_token_block) {
     int64_t tokens = a->count - base < ck_token_block ? a->count - base : ck_token_block;
     memset(sums, 0, (size_t)tokens * sizeof sums[0]);
     int64_t at = 0;
     for (int64_t column = 0; column < m->columns; column += ck_chunk_columns) {
       int blocks32 = m->columns - column < ck_chunk_columns ? (int)(m->columns - column) / 32 : 8;
-      for (int g = 0; g < groups; g++) {
-        CK_NAME(fill_panel)(m, t, row + 16 * g, column, at, blocks32, &panels[g]);
-#ifdef CK_OWN_TILE
-        CK_NAME(arrange)(t, blocks32, &panels[g]);
-#endif
-      }
+      int64_t bytes = ck_layout(m->type, blocks32).bytes;
       const struct ck_activation_chunk *chunk = a->chunks + column / ck_chunk_columns * a->stride + base;
-      int64_t chunk_bytes = ck_layout(m->type, blocks32).bytes;
-      at += chunk_bytes;
-      // After the last chunk come the next rows.
-      const uint8_t *start = packed + at + (at == group_bytes ? (groups - 1) * group_bytes : 0);
-      CK_NAME(upcoming) next = {.lines = {start, group_bytes, m->is_packed ? chunk_bytes / 64 : 0}};
-      if (column + ck_chunk_columns >= m->columns) {
-        next.out = out + base * out_stride + row;
-        next.out_stride = out_stride;
-        next.rows = row_count;
+      for (int64_t first = 0; first < groups; first += CK_TILE_GROUPS) {
+        int count = groups - first < CK_TILE_GROUPS ? 1 : CK_TILE_GROUPS;
+        int64_t first_row = row + 16 * first, end = row + row_count;
+        for (int g = 0; g < count; g++) {
+          CK_NAME(fill_panel)(m, t, first_row + 16 * g, column, at, blocks32, &panels[g]);
+#ifdef CK_OWN_TILE
+          CK_NAME(arrange)(t, blocks32, &panels[g]);
+#endif
+        }
+        CK_NAME(upcoming) next = {0};
+        if (m->is_packed) {
+          // As much as this, after as much again: when those are multiplied, these are there. They may be of the next rows.
+          int64_t place = ck_chunk_place(m->type, m, first_row, at, bytes) + 2 * count * bytes;
+          next.lines = (struct ck_lines){m->data + place, count * bytes / 64};
+        }
+        if (column + ck_chunk_columns >= m->columns) {
+          next.out = out + base * out_stride + first_row;
+          next.out_stride = out_stride;
+          next.rows = end - first_row < 16 * count ? end - first_row : 16 * count;
+        }
+        CK_NAME(multiply_panels)(t, count, panels, blocks32, chunk, tokens, CK_NAME(sums_from)(sums, first), &next);
       }
-      CK_NAME(multiply_panels)(t, groups, panels, blocks32, chunk, tokens, sums, &next);
+      at += bytes;
     }
   }
 }
@@ -482,109 +515,25 @@ void CK_NAME(multiply_quantized)(
     const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,
     int64_t out_stride) {
   struct ck_traits t = ck_type_traits(m->type);
-  int64_t end = first_row + row_count;
+  int64_t end = first_row + row_count, groups;
   int is_packable = ck_packed_group_bytes(m->type, m->columns) > 0;
-  if (a->count == 1 && is_packable) {
-    for (int64_t row = first_row; row < end; row += 16) {
-      float sums[16];
-      CK_NAME(multiply_group)(m, row, a, sums);
-      memcpy(out + row, sums, (size_t)(end - row < 16 ? end - row : 16) * sizeof(float));
-    }
-    return;
-  }
-  // The other types take too much unpacking to do it once for every few tokens.
-  if (a->count <= CK_FEW_MOST && (m->type == CK_Q8_0 || m->type == CK_Q4_0)) {
-    for (int64_t row = first_row; row < end; row += 16) {
-      float sums[ck_few_tokens][16];
-      CK_NAME(multiply_group_few)(m, row, a, sums);
+  for (int64_t row = first_row; row < end; row += 16 * groups) {
+    groups = ck_groups_together(row, end);
+    int64_t rows = end - row < 16 * groups ? end - row : 16 * groups;
+    if (a->count == 1 && is_packable) {
+      float sums[2][16];
+      CK_NAME(multiply_groups)(m, row, groups, a, sums);
+      memcpy(out + row, sums, (size_t)rows * sizeof(float));
+    } else if (CK_NAME(are_few)(m, a->count)) {
+      float sums[ck_few_tokens][2][16];
+      CK_NAME(multiply_groups_few)(m, row, groups, a, sums);
       for (int64_t t = 0; t < a->count; t++) {
-        memcpy(out + t * out_stride + row, sums[t], (size_t)(end - row < 16 ? end - row : 16) * sizeof(float));
+        memcpy(out + t * out_stride + row, sums[t], (size_t)rows * sizeof(float));
       }
+    } else {
+      CK_NAME(multiply_rows)(m, t, row, rows, groups, a, out, out_stride);
     }
-    return;
-  }
-  enum { rows = 16 * CK_TILE_GROUPS };
-  for (int64_t row = first_row; row < end; row += rows) {
-    CK_NAME(multiply_rows)(m, t, row, end - row < rows ? end - row : rows, a, out, out_stride);
   }
 }
 
-// Of sixteen vectors, lane i of the result has vector i's lanes joined: halving the vectors four times.
-#define PAIRS(i, ...) __builtin_shufflevector(v[2 * (i)], v[2 * (i) + 1], __VA_ARGS__)
-#define JOINED_LANES(join)                                                                                        \
-  for (int i = 0; i < 8; i++) {                                                                                   \
-    v[i] = join(                                                                                                  \
-        PAIRS(i, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30),                                      \
-        PAIRS(i, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31));                                     \
-  }                                                                                                               \
-  for (int i = 0; i < 4; i++) {                                                                                   \
-    v[i] = join(                                                                                                  \
-        PAIRS(i, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29),                                       \
-        PAIRS(i, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31));                                    \
-  }                                                                                                               \
-  for (int i = 0; i < 2; i++) {                                                                                   \
-    v[i] = join(                                                                                                  \
-        PAIRS(i, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27),                                       \
-        PAIRS(i, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31));                                    \
-  }                                                                                                               \
-  return join(                                                                                                    \
-      PAIRS(0, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23),                                           \
-      PAIRS(0, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31));
-
-CK_INLINE ck_i16 CK_NAME(plus)(ck_i16 a, ck_i16 b) { return a + b; }
-CK_INLINE ck_i16 CK_NAME(sums_of_lanes)(ck_i16 *v) { JOINED_LANES(CK_NAME(plus)) }
-CK_INLINE ck_v16 CK_NAME(largest_of_lanes)(ck_v16 *v) { JOINED_LANES(CK_NAME(max)) }
-#undef JOINED_LANES
-#undef PAIRS
-
-#define NEIGHBOURS(v) __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14)
-#define EVENS(v) __builtin_shufflevector(v, v, 0, 2, 4, 6, 8, 10, 12, 14, 0, 2, 4, 6, 8, 10, 12, 14)
-
-void CK_NAME(quantize_activations)(const struct ck_activations *a, int64_t token) {
-  float room[ck_chunk_columns] = {0};
-  for (int64_t column = 0; column < a->columns; column += ck_chunk_columns) {
-    struct ck_activation_chunk *chunk = a->chunks + column / ck_chunk_columns * a->stride + token;
-    const float *x = a->x + token * a->columns + column;
-    if (a->columns - column < ck_chunk_columns) {
-      memcpy(room, x, (size_t)(a->columns - column) * sizeof(float));
-      x = room;
-    }
-    ck_v16 magnitude[16];
-#pragma unroll
-    for (int i = 0; i < 16; i++) {
-      ck_v16 v = CK_NAME(load)(x + 16 * i);
-      magnitude[i] = CK_NAME(max)(CK_NAME(max)(v, -v), (ck_v16){0});
-    }
-    ck_v16 largest = CK_NAME(largest_of_lanes)(magnitude);
-    largest = CK_NAME(max)(largest, NEIGHBOURS(largest));
-    ck_v16 d = largest / 127.0f;
-    ck_v16 inverse = CK_NAME(pick)(largest > 0, 127.0f / largest, (ck_v16){0});
-    ck_i16 q[16];
-#pragma unroll
-    for (int i = 0; i < 16; i++) {
-      typedef int8_t b16 __attribute__((vector_size(16)));
-      ck_v16 scaled = CK_NAME(load)(x + 16 * i) * inverse[i], top = CK_NAME(all)(127.0f);
-      // Written so that what is not a number gives 127.
-      scaled = CK_NAME(pick)(scaled <= top, scaled, top);
-      scaled = CK_NAME(max)(scaled, -top);
-      q[i] = __builtin_convertvector(__builtin_elementwise_roundeven(scaled), ck_i16);
-      b16 bytes = __builtin_convertvector(q[i], b16);
-      memcpy(chunk->q + 16 * i, &bytes, 16);
-    }
-    ck_i16 sum = CK_NAME(sums_of_lanes)(q), minus_sum = -sum;
-    ck_v16 scaled_sum = d * __builtin_convertvector(sum, ck_v16);
-    memcpy(chunk->minus_sum16, &minus_sum, sizeof minus_sum);
-    CK_NAME(store)(chunk->scaled_sum16, scaled_sum);
-    sum += NEIGHBOURS(sum);
-    minus_sum = -sum;
-    scaled_sum = d * __builtin_convertvector(sum, ck_v16);
-    d = EVENS(d);
-    minus_sum = EVENS(minus_sum);
-    scaled_sum = EVENS(scaled_sum);
-    memcpy(chunk->d, &d, sizeof chunk->d);
-    memcpy(chunk->minus_sum32, &minus_sum, sizeof chunk->minus_sum32);
-    memcpy(chunk->scaled_sum32, &scaled_sum, sizeof chunk->scaled_sum32);
-  }
-}
-#undef NEIGHBOURS
-#undef EVENS
+#include "ck_activations_body.h"

@@ -193,12 +193,15 @@ static void CK_NAME(pack_chunk)(const struct ck_matrix *m, int64_t group, int64_
 }
 
 void CK_NAME(pack)(const struct ck_matrix *m, int64_t first, int64_t count, uint8_t *packed) {
-  for (int64_t group = first; group < first + count; group++) {
+  packed -= first * ck_group_bytes(m->type, m->columns);
+  for (int64_t row = 16 * first; row < 16 * (first + count); row += 16) {
+    int64_t at = 0;
     for (int64_t column = 0; column < m->columns; column += ck_chunk_columns) {
-      ck_ask_for_next_rows(m, 16 * group, column);
-      CK_NAME(pack_chunk)(m, group, column, packed);
       int64_t columns = m->columns - column < ck_chunk_columns ? m->columns - column : ck_chunk_columns;
-      packed += ck_layout(m->type, (int)(columns / 32)).bytes;
+      int64_t bytes = ck_layout(m->type, (int)(columns / 32)).bytes;
+      ck_ask_for_next_rows(m, row, column);
+      CK_NAME(pack_chunk)(m, row / 16, column, packed + ck_chunk_place(m->type, m, row, at, bytes));
+      at += bytes;
     }
   }
 }

@@ -53,23 +53,43 @@ static inline __attribute__((always_inline)) ck_packed_layout ck_layout(const in
 /// The most bytes of a packed chunk: those of Q8_0.
 enum { ck_chunk_bytes = 4352 };
 
-/// Asks for the line CK_FETCH_SOON bytes from one of a stream, given the one CK_FETCH_AHEAD from it, and for that.
-static inline __attribute__((always_inline)) void ck_ask_ahead(const uint8_t *ahead) {
-  __builtin_prefetch(ahead, 0, 2);
-  __builtin_prefetch(ahead - CK_FETCH_AHEAD + CK_FETCH_SOON);
+/// Bytes of one packed group of 16 rows.
+static inline __attribute__((always_inline)) int64_t ck_group_bytes(const int type, int64_t columns) {
+  int64_t whole = columns / ck_chunk_columns, rest = columns % ck_chunk_columns / 32;
+  return whole * ck_layout(type, 8).bytes + (rest ? ck_layout(type, (int)rest).bytes : 0);
 }
 
-/// Weights to ask for while a chunk multiplies: `count` lines of 64 bytes of each group of 16 rows.
+/// Where the chunk of `bytes` lies that is `at` bytes into the group of `row`. The chunks of two groups take turns, so that
+/// a product goes forwards through both and fetches its activations once for them, which counts where they do not stay in
+/// the first cache; a last group without another lies alone.
+static inline __attribute__((always_inline)) int64_t ck_chunk_place(
+    const int type, const struct ck_matrix *m, int64_t row, int64_t at, int64_t bytes) {
+  int64_t group = row / 16, pair = group / 2 * 2;
+  int64_t within = 16 * (pair + 1) < m->rows ? 2 * at + group % 2 * bytes : at;
+  return pair * ck_group_bytes(type, m->columns) + within;
+}
+
+/// Groups that a product with the rows from `row` up to `end` takes together.
+static inline int64_t ck_groups_together(int64_t row, int64_t end) { return row % 32 == 0 && row + 16 < end ? 2 : 1; }
+
+/// Asks for the line CK_FETCH_AHEAD bytes from one of a stream, `ahead`, and where `soon` (a constant) for the one
+/// CK_FETCH_SOON from it.
+static inline __attribute__((always_inline)) void ck_ask_ahead(const uint8_t *ahead, const int soon) {
+  __builtin_prefetch(ahead, 0, 2);
+  if (soon) __builtin_prefetch(ahead - CK_FETCH_AHEAD + CK_FETCH_SOON);
+}
+
+/// Weights to ask for while a chunk multiplies: `count` lines of 64 bytes.
 struct ck_lines {
   const uint8_t *start;
-  int64_t group_bytes;  // from one group to the next
   int64_t count;
 };
 
-/// Asks for the share of them that goes with sub-block b of 8: all at once, they would hold up what is waited for.
-static inline __attribute__((always_inline)) void ck_ask_for_lines(struct ck_lines lines, const int groups, int b) {
+/// Asks for the share of them that goes with sub-block b of 8: all at once, they would hold up what is waited for. Into the
+/// second cache: the first has few places for lines that are under way, and the inputs need them.
+static inline __attribute__((always_inline)) void ck_ask_for_lines(struct ck_lines lines, int b) {
   for (int64_t i = lines.count * b >> 3; i < lines.count * (b + 1) >> 3; i++) {
-    for (int g = 0; g < groups; g++) __builtin_prefetch(lines.start + g * lines.group_bytes + 64 * i);
+    __builtin_prefetch(lines.start + 64 * i, 0, 2);
   }
 }
 

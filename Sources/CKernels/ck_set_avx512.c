@@ -12,6 +12,7 @@
     __attribute__((target("avx2,fma,f16c,avx512f,avx512dq,avx512bw,avx512vl,avx512vnni"))), apply_to = function)
 #define CK_NAME(name) ck_avx512_##name
 #define CK_FEW_TOKENS 4
+#define CK_FEW_LEAST_Q4_K 3
 #define CK_TILE_TOKENS 6
 #define CK_PEAK_INPUTS 1
 #define CK_PEAK_SUMS 12

@@ -116,7 +116,7 @@ CK_INLINE void CK_NAME(tile)(
   (void)groups;
   for (int b = 0; b < blocks32; b++) {
     for (int t = 0; t < tokens; t++) __builtin_prefetch((const uint8_t *)(a + tokens + t) + 64 * b);
-    ck_ask_for_lines(next, 1, b);
+    ck_ask_for_lines(next, b);
     // Or the compiler keeps copies of the sums on the stack, for there are no registers for them.
     __asm__ volatile("" ::: "memory");
     __m256 part[2][CK_TILE_TOKENS];

@@ -15,8 +15,7 @@ public final class ComputeContext: @unchecked Sendable {
   public internal(set) var multiplyAddCount = 0
 
   private var scratch: AlignedBuffer<UInt8>?
-  /// By the bytes of weights that a list of products reads.
-  private var trials: [Int: FetchTrial] = [:]
+  private var trials: [FetchTrial.Work: FetchTrial] = [:]
   private var reading = ReadingTrial()
 
   /// Uses a pool and an instruction set; by default all usable cores and the best instructions.
@@ -97,18 +96,19 @@ public final class ComputeContext: @unchecked Sendable {
 
   private func runRepeatable(_ parts: ProductParts) {
     guard parts.count > 0 else { return }
-    let trial = trials[parts.byteCount, default: FetchTrial()]
-    if parts.passByInFile, parts.areOfOneToken {
+    let work = parts.tokenCount.map { FetchTrial.Work(byteCount: parts.byteCount, tokenCount: $0) }
+    let trial = work.map { trials[$0, default: FetchTrial()] }
+    if parts.passByInFile, parts.tokenCount == 1 {
       parts.copyFromFile(reading.next)
       let time = ContinuousClock().measure { pool.run(parts.count, repeatable: parts) }
       reading.record(time / .seconds(1), byteCount: parts.byteCount)
-    } else if let choice = trial.fetchesAhead {
+    } else if let choice = trial?.fetchesAhead {
       parts.fetchAhead(choice)
       pool.run(parts.count, repeatable: parts)
-    } else if parts.areLaidOut, parts.areOfOneToken {
+    } else if let work, let trial, parts.areLaidOut {
       parts.fetchAhead(trial.next)
       let time = ContinuousClock().measure { pool.run(parts.count, repeatable: parts) }
-      trials[parts.byteCount, default: FetchTrial()].record(time / .seconds(1))
+      trials[work, default: FetchTrial()].record(time / .seconds(1))
     } else {
       pool.run(parts.count, repeatable: parts)
     }

@@ -1,8 +1,17 @@
 /// Finds out whether products of one size should ask for their weights ahead.
 ///
-/// Some processors foresee a stream of weights by themselves, and being asked holds them up; others fall short without. So
-/// both ways are tried in turn, with the first products of one token each; either gives the same bits.
+/// Some processors foresee a stream of weights by themselves, and being asked holds them up; others fall short without, or
+/// where several tokens leave them longer with what they have. So both ways are tried in turn, with the first products of
+/// that size; either gives the same bits.
 struct FetchTrial {
+  /// What a list of products does, which is tried for itself.
+  struct Work: Hashable {
+    /// Of weights.
+    let byteCount: Int
+    /// Tokens of each product, up to ``ProductParts/fewTokens``.
+    let tokenCount: Int
+  }
+
   private var seconds: (plain: [Double], ahead: [Double]) = ([], [])
   /// The choice, once it is made.
   private(set) var fetchesAhead: Bool?

@@ -9,8 +9,8 @@ import Threading
 final class ProductParts: RepeatableWork, @unchecked Sendable {
   let count: Int
   let areRepeatable: Bool
-  /// Whether each product is of one token: those of several take longer for the same bytes.
-  let areOfOneToken: Bool
+  /// Tokens of each product, where all have as many: more take longer for the same bytes.
+  let tokenCount: Int?
   let resultByteCount: Int
   /// Of all weights.
   let byteCount: Int
@@ -28,7 +28,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
   private let kept: [AnyObject]
 
   /// Tokens up to which weights are read from memory faster than multiplied.
-  private static let fewTokens = 16
+  static let fewTokens = 16
 
   /// - Parameters:
   ///   - activations: the input of each product.
@@ -44,7 +44,8 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     jobs = .allocate(capacity: products.count)
     kept = products.map(\.matrix) + [scratch].compactMap(\.self)
     areRepeatable = isRepeatable
-    areOfOneToken = products.allSatisfy { $0.count == 1 }
+    let first = products.first?.count
+    tokenCount = products.allSatisfy { $0.count == first } ? first : nil
     byteCount = products.reduce(0) { $0 + $1.matrix.byteCount }
     self.instructionSet = instructionSet
     var (partCount, most, inputCount) = (0, 0, 0)

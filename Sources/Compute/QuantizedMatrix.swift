@@ -117,12 +117,12 @@ public final class QuantizedMatrix: @unchecked Sendable {
       guard kept == nil else { return }
       let buffer = try AlignedBuffer<UInt8>(count: groupBytes * groupCount)
       let (source, set) = (storedMatrix, context.instructionSet.rawValue)
-      // Part by part, so that only little is in memory both as it was and as it will be.
-      let slab = max(1, (16 << 20) / groupBytes)
+      // Part by part, so that only little is in memory both as it was and as it will be; groups go in pairs.
+      let slab = max(1, (8 << 20) / groupBytes) * 2
       for first in stride(from: 0, to: groupCount, by: slab) {
         let end = min(first + slab, groupCount)
         // A few hundred KiB a piece: a huge page is filled by one thread.
-        context.pool.run(end - first, grain: max(1, (1 << 19) / groupBytes)) { part in
+        context.pool.run(end - first, grain: max(1, (1 << 18) / groupBytes) * 2) { part in
           let group = first + part.lowerBound
           withUnsafePointer(to: source) {
             ck_pack(set, $0, Int64(group), Int64(part.count), buffer.base + group * groupBytes)

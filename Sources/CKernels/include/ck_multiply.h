@@ -51,7 +51,7 @@ struct ck_finish {
 
 /// A matrix of weights.
 struct ck_matrix {
-  const uint8_t *data;  // rows of blocks, or groups of 16 rows as ck_pack lays them out (on a 64-byte boundary)
+  const uint8_t *data;  // rows of blocks, or groups as ck_pack lays them out (on a 64-byte boundary)
   int64_t rows;
   int64_t columns;
   int64_t row_bytes;    // of the stored form
@@ -69,7 +69,8 @@ void ck_quantize_activations(int set, const struct ck_activations *a, int64_t fi
 /// Bytes of one packed group of 16 rows, or 0 for a type that is multiplied as it is stored.
 int64_t ck_packed_group_bytes(int type, int64_t columns);
 /// Interleaves groups `first ..< first + count` of 16 rows of `m` (as stored) word by word, so that one load reads the
-/// same columns of 16 rows. Rows beyond the matrix are taken as its last row. `packed` is the place of group `first`.
+/// same columns of 16 rows, and those of two groups chunk by chunk. Rows beyond the matrix are taken as its last row.
+/// `packed` is the place of group `first`, which is even; so is `count`, unless the matrix ends.
 void ck_pack(int set, const struct ck_matrix *m, int64_t first, int64_t count, uint8_t *packed);
 
 /// out[t * out_stride + r] = sum over k of weight(r, k) * x(t, k), for rows `first_row ..< first_row + row_count`
