@@ -168,7 +168,7 @@ CK_INLINE void CK_NAME(tiles)(
 #define TILES_OF(width)                                                                                                \
   for (; t + (width) <= tokens; t += (width)) {                                                                        \
     int64_t first = t * next->lines.count / tokens, end = (t + (width)) * next->lines.count / tokens;                  \
-    struct ck_lines lines = {next->lines.start + 64 * first, end - first};                                                                 \
+    struct ck_lines lines = {next->lines.start + 64 * first, end - first};                                             \
     CK_NAME(tile)(                                                                                                     \
         group_size, is_wide, zero_shift, has_bias, groups, width, panels, blocks32, a + t, sums + t, lines);           \
     CK_NAME(hand_over)(next, groups, t, width, sums);                                                                  \
@@ -401,16 +401,18 @@ static void CK_NAME(unpack_chunk)(int type, const uint8_t *chunk, int blocks32, 
   }
 }
 
+#define MULTIPLY(function, type, group, wide, zero, bias)                                                  \
+  case type:                                                                                             \
+    if (ck_fetches_ahead(m)) CK_NAME(function)(type, group, wide, zero, bias, 1, m, row, groups, a, out); \
+    else CK_NAME(function)(type, group, wide, zero, bias, 0, m, row, groups, a, out);                     \
+    break;
+#define MULTIPLY_VECTOR(...) MULTIPLY(multiply_vector, __VA_ARGS__)
+#define MULTIPLY_FEW(...) MULTIPLY(multiply_few, __VA_ARGS__)
+
 static void CK_NAME(multiply_groups)(
     const struct ck_matrix *m, int64_t row, int64_t groups, const struct ck_activations *a, float (*out)[16]) {
   switch (m->type) {
-#define MULTIPLY(type, group, wide, zero, bias)                                                                  \
-  case type:                                                                                                     \
-    if (ck_fetches_ahead(m)) CK_NAME(multiply_vector)(type, group, wide, zero, bias, 1, m, row, groups, a, out); \
-    else CK_NAME(multiply_vector)(type, group, wide, zero, bias, 0, m, row, groups, a, out);                     \
-    break;
-    PACKED_TYPES(MULTIPLY)
-#undef MULTIPLY
+    PACKED_TYPES(MULTIPLY_VECTOR)
   default: break;
   }
 }
@@ -426,16 +428,13 @@ static void CK_NAME(multiply_groups)(
 static void CK_NAME(multiply_groups_few)(
     const struct ck_matrix *m, int64_t row, int64_t groups, const struct ck_activations *a, float (*out)[2][16]) {
   switch (m->type) {
-#define MULTIPLY(type, group, wide, zero, bias)                                                               \
-  case type:                                                                                                  \
-    if (ck_fetches_ahead(m)) CK_NAME(multiply_few)(type, group, wide, zero, bias, 1, m, row, groups, a, out); \
-    else CK_NAME(multiply_few)(type, group, wide, zero, bias, 0, m, row, groups, a, out);                     \
-    break;
-    FEW_TYPES(MULTIPLY)
-#undef MULTIPLY
+    FEW_TYPES(MULTIPLY_FEW)
   default: break;
   }
 }
+#undef MULTIPLY_FEW
+#undef MULTIPLY_VECTOR
+#undef MULTIPLY
 
 static int CK_NAME(are_few)(const struct ck_matrix *m, int64_t tokens) {
   if (m->type == CK_Q4_K && tokens < CK_FEW_LEAST_Q4_K) return 0;
@@ -516,7 +515,7 @@ void CK_NAME(multiply_quantized)(
     int64_t out_stride) {
   struct ck_traits t = ck_type_traits(m->type);
   int64_t end = first_row + row_count, groups;
-  int is_packable = ck_packed_group_bytes(m->type, m->columns) > 0;
+  int is_packable = ck_group_bytes(m->type, m->columns) > 0;
   for (int64_t row = first_row; row < end; row += 16 * groups) {
     groups = ck_groups_together(row, end);
     int64_t rows = end - row < 16 * groups ? end - row : 16 * groups;
