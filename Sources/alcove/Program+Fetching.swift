@@ -157,13 +157,18 @@ extension Program {
     let store = try modelStore()
     let meter = TransferMeter(output: errors, environment: environment)
     defer { meter.clear() }
+    // A file has its name, and its lock is gone, a little before the record says that it is complete.
+    var looksLeft = 25
     return try await interruptible {
-      while let now = try await store.download(record.id) {
-        if !store.isAttended(record.id) {
-          let settled = try await store.download(record.id) ?? now
-          if settled.status == .completed { return .ok }
+      while true {
+        // The lock first: what is recorded before it goes is read then.
+        let isAttended = store.isAttended(record.id)
+        guard let now = try await store.download(record.id) else { break }
+        looksLeft = isAttended ? 25 : looksLeft - 1
+        if !isAttended, !now.status.isActive || looksLeft == 0 {
+          if now.status == .completed { return .ok }
           throw FetchFailure(
-            reason: "\(record.file): \(settled.status.rawValue): \(settled.reason ?? "interrupted")",
+            reason: "\(record.file): \(now.status.rawValue): \(now.reason ?? "interrupted")",
             code: .failure)
         }
         var event = DownloadEvent(.progress)
