@@ -49,7 +49,8 @@ static void compare_product(const struct ck_matrix *m, int count, int is_fine, c
     out[s] = room(count * m->rows * 4);
     // The second set asks for its weights ahead where that is one of two ways.
     struct ck_matrix matrix = *m;
-    matrix.fetches_ahead = s;
+    matrix.fetch_ahead = 8192 * s;
+    matrix.fetch_soon = 3072 * s;
     ck_multiply(sets[s], &matrix, 0, m->rows, &a, out[s], m->rows);
     free(a.chunks), free(a.fine), free(a.lines);
   }

@@ -125,7 +125,7 @@ CK_INLINE void CK_NAME(multiply_few_floats)(
   int64_t x_bytes = pairs ? 64 * CK_NAME(line_count)(1, m->columns) : m->columns * (int64_t)sizeof(float);
   int64_t end = first_row + row_count;
   // One token waits for memory alone: row after row, a processor that foresees what is read finds one stream.
-  int in_order = a->count == 1 && !m->fetches_ahead;
+  int in_order = a->count == 1 && m->fetch_ahead == 0;
   for (int64_t t = 0; t < a->count;) {
     int64_t left = a->count - t, tokens = left >= 3 ? 3 : left;
     // Later tokens find the weights in the cache.

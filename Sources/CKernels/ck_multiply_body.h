@@ -246,14 +246,15 @@ CK_INLINE int CK_NAME(together)(const int type, int blocks32) {
 }
 
 /// `tokens` (a constant) tokens with the sub-blocks from b that go together, of one group of 16 rows, straight from the
-/// packed form. Where `fetches` (a constant), the lines at `ahead` are asked for, one or two at a time.
+/// packed form. Where `fetches` (a constant), the lines `ahead` are asked for, one or two at a time.
 CK_INLINE void CK_NAME(multiply_blocks)(
     const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias,
-    const int tokens, const int fetches, int blocks32, int b, const uint8_t *packed, const uint8_t *ahead,
+    const int tokens, const int fetches, int blocks32, int b, const uint8_t *packed, struct ck_ahead ahead,
     const CK_NAME(chunk_scales) *scales, const struct ck_activation_chunk *const *a, ck_v16 *sum) {
   const int n = CK_NAME(together)(type, blocks32);
   const int halves = group_size == 16 ? 2 : 1, steps = 8 / halves;
-  int lines = ck_layout(type, blocks32).bytes / 64, first = b * lines / blocks32, count = n * lines / blocks32;
+  int lines = ck_layout(type, blocks32).bytes / 64;
+  int first = b * lines / blocks32, count = (b + n) * lines / blocks32 - first;
   ck_v16 part[4][CK_FEW_TOKENS];
   CK_UNROLL
   for (int h = 0; h < halves; h++) {
@@ -269,7 +270,7 @@ CK_INLINE void CK_NAME(multiply_blocks)(
     for (int j = steps * h; j < steps * h + steps; j++) {
       for (int i = first + j * count / 8; fetches && i < first + (j + 1) * count / 8; i++) {
         // Products with several tokens of what takes more unpacking wait less for the first cache than for its places.
-        ck_ask_ahead(ahead + 64 * i, tokens == 1 || type != CK_Q4_K);
+        ck_ask_ahead(ahead, i, tokens == 1 || type != CK_Q4_K);
       }
       CK_UNROLL
       for (int s = 0; s < n; s++) {
@@ -324,9 +325,7 @@ CK_INLINE void CK_NAME(multiply_vector)(
     int bytes = ck_layout(type, blocks32).bytes;
     for (int64_t g = 0; g < groups; g++) {
       const uint8_t *packed = CK_NAME(chunk)(type, m, row + 16 * g, column, at, bytes, room);
-      const uint8_t *ahead = packed + CK_FETCH_AHEAD;
-      // Known only here, or the compiler chooses anew for every line.
-      __asm__("" : "+r"(ahead));
+      struct ck_ahead ahead = ck_ahead_of(m, packed);
       if (!fetches && m->is_packed) ck_ask_for_pages(packed, bytes);
       CK_NAME(scales)(type, packed, blocks32, scales.scale, scales.bias);
       ck_v16 sum = sums[g];
@@ -359,9 +358,7 @@ CK_INLINE void CK_NAME(multiply_few)(
     const struct ck_activation_chunk *inputs = a->chunks + column / ck_chunk_columns * a->stride;
     for (int64_t g = 0; g < groups; g++) {
       const uint8_t *packed = CK_NAME(chunk)(type, m, row + 16 * g, column, at, bytes, room);
-      const uint8_t *ahead = packed + CK_FETCH_AHEAD;
-      // Known only here, or the compiler chooses anew for every line.
-      __asm__("" : "+r"(ahead));
+      struct ck_ahead ahead = ck_ahead_of(m, packed);
       CK_NAME(scales)(type, packed, blocks32, scales.scale, scales.bias);
       for (int64_t first = 0; first < padded; first += CK_FEW_TOKENS) {
         const struct ck_activation_chunk *chunks[CK_FEW_TOKENS];

@@ -6,11 +6,6 @@
 
 enum { ck_chunk_columns = 256, ck_token_block = 512 };
 
-/// Bytes ahead that a product with one token or a few asks for its weights, where it does: for the second cache, and again
-/// for the first, which is too small to wait for memory in.
-#define CK_FETCH_AHEAD 12288
-#define CK_FETCH_SOON 4096
-
 /// Up to 256 columns of 16 rows, ready to multiply.
 typedef struct {
   _Alignas(64) uint8_t q[64][64];  // (column / 4, row * 4 + column % 4)
@@ -72,11 +67,23 @@ static inline __attribute__((always_inline)) int64_t ck_chunk_place(
 /// Groups that a product with the rows from `row` up to `end` takes together.
 static inline int64_t ck_groups_together(int64_t row, int64_t end) { return row % 32 == 0 && row + 16 < end ? 2 : 1; }
 
-/// Asks for the line CK_FETCH_AHEAD bytes from one of a stream, `ahead`, and where `soon` (a constant) for the one
-/// CK_FETCH_SOON from it.
-static inline __attribute__((always_inline)) void ck_ask_ahead(const uint8_t *ahead, const int soon) {
-  __builtin_prefetch(ahead, 0, 2);
-  if (soon) __builtin_prefetch(ahead - CK_FETCH_AHEAD + CK_FETCH_SOON);
+/// Weights to ask for while a chunk is multiplied, line by line: for the second cache and for the first.
+struct ck_ahead {
+  const uint8_t *far, *near;
+};
+
+/// Those that go with a chunk.
+static inline __attribute__((always_inline)) struct ck_ahead ck_ahead_of(const struct ck_matrix *m, const uint8_t *chunk) {
+  struct ck_ahead ahead = {chunk + m->fetch_ahead, chunk + m->fetch_soon};
+  // Known only here, or the compiler chooses anew for every line.
+  __asm__("" : "+r"(ahead.far), "+r"(ahead.near));
+  return ahead;
+}
+
+/// Asks for line i, and where `soon` (a constant) for the nearer one too.
+static inline __attribute__((always_inline)) void ck_ask_ahead(struct ck_ahead ahead, int i, const int soon) {
+  __builtin_prefetch(ahead.far + 64 * i, 0, 2);
+  if (soon) __builtin_prefetch(ahead.near + 64 * i);
 }
 
 /// Weights to ask for while a chunk multiplies: `count` lines of 64 bytes.
@@ -93,7 +100,7 @@ static inline __attribute__((always_inline)) void ck_ask_for_lines(struct ck_lin
   }
 }
 
-static inline int ck_fetches_ahead(const struct ck_matrix *m) { return m->is_packed && m->fetches_ahead; }
+static inline int ck_fetches_ahead(const struct ck_matrix *m) { return m->is_packed && m->fetch_ahead > 0; }
 
 /// Asks for the first lines of the pages that begin within `bytes` from a little after `data`, in a stream of weights: a
 /// processor foresees a stream to the end of its page, and takes some lines of the next to find it again.

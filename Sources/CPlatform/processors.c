@@ -26,6 +26,10 @@ void cp_spin_hint(void) {
 #endif
 }
 
+void cp_ask_for(const void *start, int64_t bytes) {
+  for (int64_t i = 0; i < bytes; i += 64) __builtin_prefetch((const char *)start + i, 0, 2);
+}
+
 int32_t cp_allowed_processors(int32_t *processors, int32_t capacity) {
   // The kernel refuses a set smaller than its own, so the set grows until it fits.
   for (int size = 1024; size <= 1 << 20; size *= 2) {

@@ -17,6 +17,7 @@ public final class ComputeContext: @unchecked Sendable {
   private var scratch: AlignedBuffer<UInt8>?
   private var trials: [FetchTrial.Work: FetchTrial] = [:]
   private var reading = ReadingTrial()
+  private var order = ReadingOrder()
 
   /// Uses a pool and an instruction set; by default all usable cores and the best instructions.
   public init(pool: WorkerPool = WorkerPool(), instructionSet: InstructionSet = .best) {
@@ -96,17 +97,24 @@ public final class ComputeContext: @unchecked Sendable {
 
   private func runRepeatable(_ parts: ProductParts) {
     guard parts.count > 0 else { return }
+    if parts.areLaidOut {
+      parts.next = order.record(parts) {
+        (0..<pool.threadCount).map {
+          parts.weights(from: min(pool.firstPart(of: $0, parts.count), parts.count - 1))
+        }
+      }
+    }
     let work = parts.tokenCount.map { FetchTrial.Work(byteCount: parts.byteCount, tokenCount: $0) }
     let trial = work.map { trials[$0, default: FetchTrial()] }
     if parts.passByInFile, parts.tokenCount == 1 {
       parts.copyFromFile(reading.next)
       let time = ContinuousClock().measure { pool.run(parts.count, repeatable: parts) }
       reading.record(time / .seconds(1), byteCount: parts.byteCount)
-    } else if let choice = trial?.fetchesAhead {
-      parts.fetchAhead(choice)
+    } else if let choice = trial?.choice {
+      parts.fetch(choice)
       pool.run(parts.count, repeatable: parts)
     } else if let work, let trial, parts.areLaidOut {
-      parts.fetchAhead(trial.next)
+      parts.fetch(trial.next)
       let time = ContinuousClock().measure { pool.run(parts.count, repeatable: parts) }
       trials[work, default: FetchTrial()].record(time / .seconds(1))
     } else {

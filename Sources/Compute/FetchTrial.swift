@@ -1,8 +1,8 @@
-/// Finds out whether products of one size should ask for their weights ahead.
+/// Finds out whether, and how far ahead, products of one size should ask for their weights.
 ///
 /// Some processors foresee a stream of weights by themselves, and being asked holds them up; others fall short without, or
-/// where several tokens leave them longer with what they have. So both ways are tried in turn, with the first products of
-/// that size; either gives the same bits.
+/// where several tokens leave them longer with what they have; and what is asked for too early or too late is not in the
+/// cache when it is read. So all ways are tried in turn, with the first products of that size; each gives the same bits.
 struct FetchTrial {
   /// What a list of products does, which is tried for itself.
   struct Work: Hashable {
@@ -12,27 +12,47 @@ struct FetchTrial {
     let tokenCount: Int
   }
 
-  private var seconds: (plain: [Double], ahead: [Double]) = ([], [])
-  /// The choice, once it is made.
-  private(set) var fetchesAhead: Bool?
+  /// Bytes before they are read at which weights are asked for, for the second cache and again for the first.
+  struct Distance {
+    let ahead: Int32
+    let soon: Int32
+  }
 
+  /// The first asks for none. Zen 4 needs none; Zen 5 is fastest with the second, Emerald Rapids with the third.
+  private static let distances = [
+    Distance(ahead: 0, soon: 0), Distance(ahead: 8192, soon: 3072), Distance(ahead: 12288, soon: 4096),
+  ]
   /// Products measured each way, at least and at most.
   private static let rounds = 4...12
 
+  /// By the distance; those that are out of the running have none.
+  private var seconds = [[Double]?](repeating: [], count: FetchTrial.distances.count)
+  /// The choice, once it is made.
+  private(set) var choice: Distance?
+
+  private var running: [Int] { seconds.indices.filter { seconds[$0] != nil } }
+
+  private var nextIndex: Int { running.min { seconds[$0]?.count ?? 0 < seconds[$1]?.count ?? 0 } ?? 0 }
+
   /// The way to be measured next.
-  var next: Bool { seconds.ahead.count < seconds.plain.count }
+  var next: Distance { Self.distances[nextIndex] }
 
   /// Takes the time of a product computed in that way.
   mutating func record(_ time: Double) {
-    if next { seconds.ahead.append(time) } else { seconds.plain.append(time) }
-    let (ahead, plain) = (seconds.ahead.sorted(), seconds.plain.sorted())
-    guard ahead.count == plain.count, ahead.count >= Self.rounds.lowerBound else { return }
-    // Medians, for where the machine is shared some products take several times as long; sooner where one way was always
-    // the faster.
-    let middle = ahead.count / 2
-    let isClear = ahead[ahead.count - 1] < plain[0] || plain[plain.count - 1] < ahead[0]
-    guard isClear || ahead.count == Self.rounds.upperBound else { return }
-    fetchesAhead = ahead[middle] < 0.98 * plain[middle]
-    seconds = ([], [])
+    seconds[nextIndex]?.append(time)
+    let rounds = running.map { seconds[$0]?.count ?? 0 }
+    guard let least = rounds.min(), least == rounds.max(), least >= Self.rounds.lowerBound else { return }
+    // Out is what was always slower than another.
+    let slowest = running.compactMap { seconds[$0]?.max() }.min() ?? .infinity
+    for index in running where seconds[index]?.min() ?? 0 > slowest { seconds[index] = nil }
+    guard running.count == 1 || least == Self.rounds.upperBound else { return }
+    // Medians, for where the machine is shared some products take several times as long.
+    let medians = running.map { index in
+      let median = seconds[index]?.sorted()[least / 2] ?? .infinity
+      // What asks for nothing is preferred where it is about as fast.
+      return (index, Self.distances[index].ahead == 0 ? 0.98 * median : median)
+    }
+    choice = medians.min { $0.1 < $1.1 }.map { Self.distances[$0.0] }
+    seconds = []
   }
 }

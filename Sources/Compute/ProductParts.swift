@@ -19,6 +19,9 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
   /// Whether the weights are read once as they lie in their file, before they are laid out.
   let passByInFile: Bool
 
+  /// Where each thread will probably begin to read in the list after this one, if that is known; not changed while this runs.
+  var next: ReadingOrder.Starts?
+
   private let instructionSet: InstructionSet
   /// In plain memory, so that the threads have no references to count.
   private let jobs: UnsafeMutableBufferPointer<Job>
@@ -73,15 +76,32 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     inputs.deallocate()
   }
 
-  /// Whether a few tokens' weights are asked for ahead of use; not at first.
-  func fetchAhead(_ fetches: Bool) {
-    for index in jobs.indices { jobs[index].matrix.fetches_ahead = fetches ? 1 : 0 }
+  /// How far ahead of use a few tokens' weights are asked for; at first they are not.
+  func fetch(_ distance: FetchTrial.Distance) {
+    for index in jobs.indices {
+      jobs[index].matrix.fetch_ahead = distance.ahead
+      jobs[index].matrix.fetch_soon = distance.soon
+    }
   }
 
   /// Whether weights that the next product lays out anew are copied out of their file; not at first.
   func copyFromFile(_ copies: Bool) {
     for index in jobs.indices { jobs[index].copiesFromFile = copies }
   }
+
+  /// Where the weights begin: as good as a name.
+  var address: UInt { UInt(bitPattern: jobs.first?.matrix.data) }
+
+  /// The weights from a part on, as much of them as a thread asks for while it waits.
+  func weights(from part: Int) -> UnsafeRawBufferPointer {
+    let job = jobOf(part)
+    return job.weights(from: job.rows(part).lowerBound, atMost: Self.lookahead)
+  }
+
+  /// Well below a core's second cache, which holds other things too.
+  private static let lookahead = 256 << 10
+
+  func readNext(by thread: Int) -> UnsafeRawBufferPointer? { next?.weights[thread] }
 
   /// Computes a part straight to where it belongs.
   func run(_ part: Int) {
@@ -153,6 +173,15 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     func rows(_ part: Int) -> Range<Int> {
       let first = (part - firstPart) * grain
       return first..<min(first + grain, rowCount)
+    }
+
+    /// - Parameter row: a multiple of 32.
+    func weights(from row: Int, atMost limit: Int) -> UnsafeRawBufferPointer {
+      let group = Int(ck_packed_group_bytes(matrix.type, matrix.columns))
+      let isPacked = matrix.is_packed != 0
+      let offset = isPacked ? row / 16 * group : row * Int(matrix.row_bytes)
+      let end = isPacked ? (rowCount + 15) / 16 * group : rowCount * Int(matrix.row_bytes)
+      return UnsafeRawBufferPointer(start: matrix.data + offset, count: min(limit, end - offset))
     }
 
     /// - Parameter output: where the result of the first token's row 0 goes, or would go.

@@ -19,7 +19,11 @@ final class PoolShares: Sendable {
   }
 
   /// The first part of a share; that of the share after the last is the number of parts.
-  private func start(of share: Int, _ parts: Int) -> Int { parts / count * share + min(share, parts % count) }
+  static func start(of share: Int, sharedBy count: Int, _ parts: Int) -> Int {
+    parts / count * share + min(share, parts % count)
+  }
+
+  private func start(of share: Int, _ parts: Int) -> Int { Self.start(of: share, sharedBy: count, parts) }
 
   func deal(_ parts: Int) {
     for share in 0..<count { next[share * Self.spacing].store(start(of: share, parts), ordering: .relaxed) }

@@ -7,9 +7,14 @@ public protocol RepeatableWork: AnyObject, Sendable {
   func compute(_ part: Int, into result: UnsafeMutableRawPointer)
   /// Puts the result of a part where it belongs: once for every part, and while the job runs.
   func deliver(_ part: Int, from result: UnsafeRawPointer)
+  /// The memory that a thread will probably read when the next job comes; it is never read before. Nil where nobody knows.
+  /// - Parameter thread: the number of its share; see ``WorkerPool/firstPart(of:_:)``.
+  func readNext(by thread: Int) -> UnsafeRawBufferPointer?
 }
 
 extension RepeatableWork {
+  public func readNext(by thread: Int) -> UnsafeRawBufferPointer? { nil }
+
   func withRoom<Value>(_ body: (UnsafeMutableRawPointer) -> Value) -> Value {
     let room = UnsafeMutableRawPointer.allocate(byteCount: max(64, resultByteCount), alignment: 64)
     defer { room.deallocate() }

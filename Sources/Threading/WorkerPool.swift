@@ -75,6 +75,11 @@ public final class WorkerPool: Sendable {
     state.isTaken.store(false, ordering: .releasing)
   }
 
+  /// The part of a job with `count` parts that a thread begins with: `thread` is below ``threadCount``, the asking one the last.
+  public func firstPart(of thread: Int, _ count: Int) -> Int {
+    PoolShares.start(of: thread, sharedBy: threadCount, count)
+  }
+
   /// Calls `body` with consecutive ranges of at most `grain` elements that together cover `0..<count`.
   public func run(_ count: Int, grain: Int, _ body: (_ range: Range<Int>) -> Void) {
     precondition(grain > 0, "a grain has at least one element")
@@ -103,6 +108,8 @@ private final class State: @unchecked Sendable {
   // Written by the asking thread before it opens a job, read by workers that entered it.
   var partCount = 0
   var work: Work?
+  /// Of the asking thread.
+  private var lookahead = Lookahead()
 
   init(_ seats: [PoolSeat]) {
     self.seats = seats
@@ -125,7 +132,7 @@ private final class State: @unchecked Sendable {
     generation.advance()
     if sleeperCount.load(ordering: .sequentiallyConsistent) > 0 { generation.wake(.max) }
     let started = State.now()
-    let taken = takeParts(nil) ?? 0
+    let taken = takeParts(nil, &lookahead) ?? 0
     let entered = inside.wrappingAdd(State.closed, ordering: .acquiringAndReleasing).newValue
     if entered != State.closed {
       waitForDepartures(usualPart: (State.now() - started) / UInt64(max(1, taken)))
@@ -150,7 +157,7 @@ private final class State: @unchecked Sendable {
         if waited > longPatience { late = seats.filter(\.isInside) }
       }
       if spins < State.spinLimit {
-        cp_spin_hint()
+        lookahead.spin()
       } else {
         departures.sleep(while: seen, nanoseconds: late.isEmpty ? Int64(longPatience) : -1)
       }
@@ -199,11 +206,12 @@ private final class State: @unchecked Sendable {
 
   func serve(_ seat: PoolSeat) {
     var served: UInt32 = 0
+    var lookahead = Lookahead()
     while !isStopping.load(ordering: .acquiring) {
       if restIfAsked(seat) { continue }
       var spins = 0
       while generation.value == served, spins < State.spinLimit {
-        cp_spin_hint()
+        lookahead.spin()
         spins += 1
       }
       if generation.value == served {
@@ -216,7 +224,7 @@ private final class State: @unchecked Sendable {
       if enter() {
         seat.comeInside()
         // A worker whose part was taken over is outside already.
-        if takeParts(seat) != nil {
+        if takeParts(seat, &lookahead) != nil {
           seat.goOutside()
           leave()
         }
@@ -241,10 +249,12 @@ private final class State: @unchecked Sendable {
 
   /// Computes parts of the current job until all are taken. Not inlined: a closure must be released before ``leave()``
   /// tells the asking thread that it may go.
-  /// - Parameter seat: that of the worker; nil for the asking thread.
+  /// - Parameters:
+  ///   - seat: that of the worker; nil for the asking thread.
+  ///   - lookahead: what this thread will read next, where the job knows.
   /// - Returns: how many parts this thread computed; nil where the last one was taken from it.
   @inline(never)
-  private func takeParts(_ seat: PoolSeat?) -> Int? {
+  private func takeParts(_ seat: PoolSeat?, _ lookahead: inout Lookahead) -> Int? {
     let own = seat?.index ?? seats.count
     switch work {
     case nil: return 0
@@ -254,7 +264,7 @@ private final class State: @unchecked Sendable {
         return true
       }
     case .repeatable(let work):
-      return work.withRoom { room in
+      let taken = work.withRoom { room in
         shares.takeAll(of: partCount, from: own) { part in
           seat?.hold(part)
           work.compute(part, into: room)
@@ -263,6 +273,8 @@ private final class State: @unchecked Sendable {
           return true
         }
       }
+      if taken != nil { lookahead = Lookahead(work.readNext(by: own)) }
+      return taken
     }
   }
 

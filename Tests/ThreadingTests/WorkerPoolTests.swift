@@ -100,6 +100,32 @@ import Threading
     #expect(work.wrong.value == 0)
   }
 
+  /// Every thread begins with the part that is foretold, so that what it reads first can be asked for.
+  @Test(arguments: [2, 3, 7, 100]) func theAskingThreadBeginsWhereItsShareDoes(count: Int) {
+    let pool = WorkerPool(threadCount: 3)
+    let work = Squares(count)
+    let asking = pthread_self()
+    let first = Mutex<Int?>(nil)
+    work.before = { part in
+      if pthread_equal(pthread_self(), asking) != 0 { first.withLock { $0 = $0 ?? part } } else { usleep(1000) }
+    }
+    pool.run(count, repeatable: work)
+    let starts = (0..<3).map { pool.firstPart(of: $0, count) }
+    #expect(starts == starts.sorted() && starts[0] == 0)
+    // With fewer parts than threads, the last share is empty and another's part may come first.
+    if count >= 3 { #expect(first.withLock { $0 } == starts[2]) }
+  }
+
+  /// Threads that wait ask for what they are told of, wherever that is; nothing of it is read.
+  @Test func whatIsAskedForNeedNotBeThere() {
+    let pool = WorkerPool(threadCount: 3)
+    let work = Squares(50)
+    work.next = UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: 1 << 20), count: 1 << 20)
+    for _ in 0..<200 { pool.run(50, repeatable: work) }
+    #expect(work.deliveries.allSatisfy { $0.value == 200 })
+    #expect(work.asked.withLock { $0.isSubset(of: [0, 1, 2]) && $0.contains(2) })
+  }
+
   @Test func lateWorkersDeliverOnce() {
     let pool = WorkerPool(threadCount: 3)
     let work = Squares(50)
@@ -156,6 +182,9 @@ private final class Squares: RepeatableWork, @unchecked Sendable {
   let resultByteCount = MemoryLayout<Int>.size
   /// Set between jobs.
   var before: (Int) -> Void = { _ in }
+  var next: UnsafeRawBufferPointer?
+  /// The threads that asked for what is next.
+  let asked = Mutex<Set<Int>>([])
 
   init(_ count: Int) { deliveries = (0..<count).map { _ in Counter() } }
 
@@ -167,5 +196,10 @@ private final class Squares: RepeatableWork, @unchecked Sendable {
   func deliver(_ part: Int, from result: UnsafeRawPointer) {
     deliveries[part].add()
     if result.load(as: Int.self) != part * part { wrong.add() }
+  }
+
+  func readNext(by thread: Int) -> UnsafeRawBufferPointer? {
+    asked.withLock { _ = $0.insert(thread) }
+    return next
   }
 }

@@ -57,9 +57,10 @@ struct ck_matrix {
   int64_t row_bytes;    // of the stored form
   int32_t type;
   int32_t is_packed;
-  // Whether a product with a few tokens asks for its weights well before it reads them, or reads them in the order they
-  // lie and leaves that to the processor.
-  int32_t fetches_ahead;
+  // How many bytes before it reads them a product with one token or a few asks for its weights: for the second cache, and
+  // again, less far ahead, for the first, which is too small to wait for memory in. 0: it reads them in the order they lie
+  // and leaves that to the processor.
+  int32_t fetch_ahead, fetch_soon;
 };
 
 /// Fills the integer form, or else the lines, of tokens `first ..< first + count` from their F32 values.
