@@ -13,6 +13,7 @@ public protocol RepeatableWork: AnyObject, Sendable {
 }
 
 extension RepeatableWork {
+  /// Nobody knows.
   public func readNext(by thread: Int) -> UnsafeRawBufferPointer? { nil }
 
   func withRoom<Value>(_ body: (UnsafeMutableRawPointer) -> Value) -> Value {
