@@ -13,9 +13,6 @@ public protocol RepeatableWork: AnyObject, Sendable {
 }
 
 extension RepeatableWork {
-  /// Nobody knows.
-  public func readNext(by thread: Int) -> UnsafeRawBufferPointer? { nil }
-
   func withRoom<Value>(_ body: (UnsafeMutableRawPointer) -> Value) -> Value {
     let room = UnsafeMutableRawPointer.allocate(byteCount: max(64, resultByteCount), alignment: 64)
     defer { room.deallocate() }
