@@ -4,7 +4,7 @@
 // the next tile and the next panel read defines CK_FLOAT_ASKS.
 
 // Were the sums of a token's rows as long as a way of the first cache, those of several tokens would not fit it together.
-enum { CK_NAME(panel_tokens) = 96, CK_NAME(sum_rows) = CK_PANEL_ROWS + 4 };
+enum { CK_NAME(sum_rows) = CK_PANEL_ROWS + 4 };
 
 /// So many lines of a row of weights, or of a token.
 typedef float CK_NAME(lines)[CK_PANEL_LINES][16];
@@ -188,10 +188,10 @@ CK_INLINE void CK_NAME(multiply_lines)(
     const int type, const int pairs, const struct ck_matrix *m, int64_t first_row, int64_t row_count,
     const struct ck_activations *a, float *out, int64_t out_stride) {
   _Alignas(64) uint8_t panel[CK_PANEL_ROWS * sizeof(CK_NAME(lines))];
-  _Alignas(64) float sums[CK_NAME(panel_tokens)][CK_NAME(sum_rows)][16];
+  _Alignas(64) float sums[CK_PANEL_TOKENS][CK_NAME(sum_rows)][16];
   int64_t lines = CK_NAME(line_count)(pairs, m->columns);
-  for (int64_t base = 0; base < a->count; base += CK_NAME(panel_tokens)) {
-    int64_t tokens = a->count - base < CK_NAME(panel_tokens) ? a->count - base : CK_NAME(panel_tokens);
+  for (int64_t base = 0; base < a->count; base += CK_PANEL_TOKENS) {
+    int64_t tokens = a->count - base < CK_PANEL_TOKENS ? a->count - base : CK_PANEL_TOKENS;
     for (int64_t row = first_row; row < first_row + row_count; row += CK_PANEL_ROWS) {
       int64_t rows = first_row + row_count - row < CK_PANEL_ROWS ? first_row + row_count - row : CK_PANEL_ROWS;
       const CK_NAME(lines) *x = (const CK_NAME(lines) *)a->lines + base;

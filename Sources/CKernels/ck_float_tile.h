@@ -3,6 +3,7 @@
 // - CK_FLOAT_ROWS, CK_FLOAT_TOKENS: rows and tokens whose sums of one part fit the registers;
 // - CK_PANEL_ROWS, CK_PANEL_LINES: rows and lines of a panel of many tokens' products, where a larger second cache gains by
 //   other than 16: the more rows, the less often the inputs stream through the caches; the more lines, the less often sums;
+// - CK_PANEL_TOKENS: tokens whose sums that cache holds beside a panel, where it is not 96;
 // - CK_FLOAT_FEW: rows, at most 4, whose whole sums fit them with three tokens.
 // Weights and inputs are seen as lines of sixteen lanes. With `pairs` (always a constant) inputs are BF16: a line holds 32
 // columns two by two where the set has instructions for that, else two lines in turn hold their odd and even ones as F32.
@@ -12,6 +13,9 @@
 #ifndef CK_PANEL_ROWS
 #define CK_PANEL_ROWS 16
 #define CK_PANEL_LINES 16
+#endif
+#ifndef CK_PANEL_TOKENS
+#define CK_PANEL_TOKENS 96
 #endif
 _Static_assert(CK_PANEL_LINES <= ck_most_panel_lines, "room for the lines of a token");
 
