@@ -98,7 +98,7 @@ public final class ComputeContext: @unchecked Sendable {
   private func runRepeatable(_ parts: ProductParts) {
     guard parts.count > 0 else { return }
     if parts.areLaidOut {
-      parts.next = order.record(parts) {
+      parts.next = order.record(parts.address) {
         (0..<pool.threadCount).map {
           parts.weights(from: min(pool.firstPart(of: $0, parts.count), parts.count - 1))
         }

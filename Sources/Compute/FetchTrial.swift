@@ -3,7 +3,7 @@
 /// Some processors foresee a stream of weights by themselves, and being asked holds them up; others fall short without, or
 /// where several tokens leave them longer with what they have; and what is asked for too early or too late is not in the
 /// cache when it is read. So all ways are tried in turn, with the first products of that size; each gives the same bits.
-struct FetchTrial {
+package struct FetchTrial {
   /// What a list of products does, which is tried for itself.
   struct Work: Hashable {
     /// Of weights.
@@ -13,32 +13,34 @@ struct FetchTrial {
   }
 
   /// Bytes before they are read at which weights are asked for, for the second cache and again for the first.
-  struct Distance {
-    let ahead: Int32
-    let soon: Int32
+  package struct Distance {
+    package let ahead: Int32
+    package let soon: Int32
   }
 
   /// The first asks for none. Zen 4 needs none; Zen 5 is fastest with the second, Emerald Rapids with the third.
-  private static let distances = [
+  package static let distances = [
     Distance(ahead: 0, soon: 0), Distance(ahead: 8192, soon: 3072), Distance(ahead: 12288, soon: 4096),
   ]
   /// Products measured each way, at least and at most.
-  private static let rounds = 4...12
+  package static let rounds = 4...12
 
   /// By the distance; those that are out of the running have none.
   private var seconds = [[Double]?](repeating: [], count: FetchTrial.distances.count)
   /// The choice, once it is made.
-  private(set) var choice: Distance?
+  package private(set) var choice: Distance?
+
+  package init() {}
 
   private var running: [Int] { seconds.indices.filter { seconds[$0] != nil } }
 
   private var nextIndex: Int { running.min { seconds[$0]?.count ?? 0 < seconds[$1]?.count ?? 0 } ?? 0 }
 
   /// The way to be measured next.
-  var next: Distance { Self.distances[nextIndex] }
+  package var next: Distance { Self.distances[nextIndex] }
 
   /// Takes the time of a product computed in that way.
-  mutating func record(_ time: Double) {
+  package mutating func record(_ time: Double) {
     seconds[nextIndex]?.append(time)
     let rounds = running.map { seconds[$0]?.count ?? 0 }
     guard let least = rounds.min(), least == rounds.max(), least >= Self.rounds.lowerBound else { return }
