@@ -3,11 +3,10 @@
 // widen_part: its panels then keep halves, and more of that cache is left for sums. One that gains by being asked for what
 // the next tile and the next panel read defines CK_FLOAT_ASKS.
 
-// Were the sums of a token's rows as long as a way of the first cache, those of several tokens would not fit it together.
-enum { CK_NAME(sum_rows) = CK_PANEL_ROWS + 4 };
+enum { CK_NAME(part_lanes) = 16 / CK_FLOAT_PARTS };
 
-/// So many lines of a row of weights, or of a token.
-typedef float CK_NAME(lines)[CK_PANEL_LINES][16];
+/// A part of so many lines of a row of weights, or of a token.
+typedef float CK_NAME(part_lines)[CK_PANEL_LINES][CK_NAME(part_lanes)];
 
 typedef float CK_NAME(part) __attribute__((vector_size(64 / CK_FLOAT_PARTS)));
 
@@ -16,6 +15,13 @@ CK_INLINE CK_NAME(part) CK_NAME(load_part)(const float *p) {
   memcpy(&v, p, sizeof v);
   return v;
 }
+
+/// A part of the lanes of a sum.
+typedef float CK_NAME(part_sum)[CK_NAME(part_lanes)];
+
+/// The parts of the sums of a panel's rows and of the tokens that pass it: those of a tile's tokens together, of row after
+/// row, so that a tile's lie in one piece.
+typedef CK_NAME(part_sum) CK_NAME(panel_sums)[CK_FLOAT_PARTS][CK_PANEL_TOKENS * CK_PANEL_ROWS];
 
 /// Whether a panel keeps weights as they are stored; a constant.
 CK_INLINE int CK_NAME(keeps_halves)(const int type) {
@@ -27,16 +33,18 @@ CK_INLINE int CK_NAME(keeps_halves)(const int type) {
 #endif
 }
 
-/// Bytes of a line in a panel.
-CK_INLINE int64_t CK_NAME(panel_bytes)(const int type) { return CK_NAME(keeps_halves)(type) ? 32 : 64; }
+/// Bytes of a part of a line in a panel.
+CK_INLINE int64_t CK_NAME(part_bytes)(const int type) {
+  return CK_NAME(part_lanes) * (CK_NAME(keeps_halves)(type) ? 2 : 4);
+}
 
-/// The part from lane p of a line in a panel.
-CK_INLINE CK_NAME(part) CK_NAME(panel_part)(const int type, const uint8_t *line, int p) {
+/// A part of a line in a panel.
+CK_INLINE CK_NAME(part) CK_NAME(panel_part)(const int type, const uint8_t *part) {
 #ifdef CK_WIDENS_LATE
-  if (CK_NAME(keeps_halves)(type)) return CK_NAME(widen_part)((const uint16_t *)line + p);
+  if (CK_NAME(keeps_halves)(type)) return CK_NAME(widen_part)((const uint16_t *)part);
 #endif
   (void)type;
-  return CK_NAME(load_part)((const float *)line + p);
+  return CK_NAME(load_part)((const float *)part);
 }
 
 CK_INLINE CK_NAME(part) CK_NAME(add_part)(const int pairs, CK_NAME(part) sum, CK_NAME(part) w, CK_NAME(part) x) {
@@ -46,40 +54,34 @@ CK_INLINE CK_NAME(part) CK_NAME(add_part)(const int pairs, CK_NAME(part) sum, CK
   return __builtin_elementwise_fma(w, x, sum);
 }
 
-/// Adds `lines` lines of CK_FLOAT_ROWS rows and `tokens` tokens (a constant) to their sums (token, row, lane), or begins
-/// those, a register's part of the lanes after the other.
+/// Adds a part of `lines` lines of CK_FLOAT_ROWS rows and `tokens` tokens (a constant) to their sums (row, token), or begins
+/// those.
 CK_INLINE void CK_NAME(panel_tile)(
-    const int type, const int pairs, const int tokens, const uint8_t *panel, int64_t lines, const CK_NAME(lines) *x,
-    int begins, float *sums) {
-  const int64_t bytes = CK_NAME(panel_bytes)(type);
-  for (int p = 0; p < 16; p += 16 / CK_FLOAT_PARTS) {
-    CK_NAME(part) sum[CK_FLOAT_ROWS][CK_FLOAT_TOKENS];
+    const int type, const int pairs, const int tokens, const uint8_t *panel, int64_t lines, const CK_NAME(part_lines) *x,
+    int begins, CK_NAME(part_sum) *sums) {
+  const int64_t bytes = CK_NAME(part_bytes)(type);
+  CK_NAME(part) sum[CK_FLOAT_ROWS][CK_FLOAT_TOKENS];
+  CK_UNROLL
+  for (int r = 0; r < CK_FLOAT_ROWS; r++) {
     CK_UNROLL
-    for (int r = 0; r < CK_FLOAT_ROWS; r++) {
-      CK_UNROLL
-      for (int t = 0; t < tokens; t++) {
-        sum[r][t] = begins ? (CK_NAME(part)){0} : CK_NAME(load_part)(sums + 16 * (CK_NAME(sum_rows) * t + r) + p);
-      }
-    }
+    for (int t = 0; t < tokens; t++) sum[r][t] = begins ? (CK_NAME(part)){0} : CK_NAME(load_part)(sums[tokens * r + t]);
+  }
 #pragma clang loop unroll_count(4)
-    for (int64_t i = 0; i < lines; i++) {
-      CK_NAME(part) w[CK_FLOAT_ROWS];
-      CK_UNROLL
-      for (int r = 0; r < CK_FLOAT_ROWS; r++) {
-        w[r] = CK_NAME(panel_part)(type, panel + bytes * (CK_PANEL_LINES * r + i), p);
-      }
-      CK_UNROLL
-      for (int t = 0; t < tokens; t++) {
-        CK_NAME(part) v = CK_NAME(load_part)(x[t][i] + p);
-        CK_UNROLL
-        for (int r = 0; r < CK_FLOAT_ROWS; r++) sum[r][t] = CK_NAME(add_part)(pairs, sum[r][t], w[r], v);
-      }
-    }
+  for (int64_t i = 0; i < lines; i++) {
+    CK_NAME(part) w[CK_FLOAT_ROWS];
     CK_UNROLL
-    for (int r = 0; r < CK_FLOAT_ROWS; r++) {
+    for (int r = 0; r < CK_FLOAT_ROWS; r++) w[r] = CK_NAME(panel_part)(type, panel + bytes * (CK_PANEL_LINES * r + i));
+    CK_UNROLL
+    for (int t = 0; t < tokens; t++) {
+      CK_NAME(part) v = CK_NAME(load_part)(x[t][i]);
       CK_UNROLL
-      for (int t = 0; t < tokens; t++) memcpy(sums + 16 * (CK_NAME(sum_rows) * t + r) + p, &sum[r][t], sizeof sum[r][t]);
+      for (int r = 0; r < CK_FLOAT_ROWS; r++) sum[r][t] = CK_NAME(add_part)(pairs, sum[r][t], w[r], v);
     }
+  }
+  CK_UNROLL
+  for (int r = 0; r < CK_FLOAT_ROWS; r++) {
+    CK_UNROLL
+    for (int t = 0; t < tokens; t++) memcpy(sums[tokens * r + t], &sum[r][t], sizeof sum[r][t]);
   }
 }
 
@@ -105,67 +107,27 @@ CK_INLINE void CK_NAME(ask_for_panel)(
 }
 
 /// Asks for a share of the inputs of `tokens` tokens: that of CK_FLOAT_ROWS rows from `row` of a panel.
-CK_INLINE void CK_NAME(ask_for_inputs)(const CK_NAME(lines) *x, const int tokens, int row) {
+CK_INLINE void CK_NAME(ask_for_inputs)(const CK_NAME(part_lines) *x, const int tokens, int row) {
 #ifdef CK_FLOAT_ASKS
-  const int lines = tokens * CK_PANEL_LINES;
+  const int lines = tokens * (int)sizeof *x / 64;
   for (int i = lines * row / CK_PANEL_ROWS; i < lines * (row + CK_FLOAT_ROWS) / CK_PANEL_ROWS; i++) {
     __builtin_prefetch((const uint8_t *)x + 64 * i);
   }
 #endif
 }
 
-CK_INLINE void CK_NAME(panel_tiles)(
-    const int type, const int pairs, const uint8_t *panel, int64_t lines, const CK_NAME(lines) *x, int64_t tokens,
-    int begins, float (*sums)[CK_NAME(sum_rows)][16], CK_NAME(next_panel) next) {
-  enum { full = CK_FLOAT_TOKENS, half = (CK_FLOAT_TOKENS + 1) / 2 };
-  const int row_lines = CK_NAME(stored_bytes)(type, pairs) / 64;
-  int64_t t = 0;
-#define TILES_OF(width)                                                                        \
-  for (; t + (width) <= tokens; t += (width)) {                                                \
-    CK_NAME(ask_for_panel)(next, row_lines, t, t + (width), tokens);                           \
-    for (int r = 0; r < CK_PANEL_ROWS; r += CK_FLOAT_ROWS) {                                   \
-      CK_NAME(ask_for_inputs)(x + t + (width), width, r);                                      \
-      const uint8_t *rows = panel + CK_NAME(panel_bytes)(type) * CK_PANEL_LINES * r;           \
-      CK_NAME(panel_tile)(type, pairs, width, rows, lines, x + t, begins, sums[t][r]);         \
-    }                                                                                          \
-  }
-  TILES_OF(full)
-  TILES_OF(half)
-  TILES_OF(1)
-#undef TILES_OF
-}
-
-/// Gathers a few lines of a panel's rows; those that are not there count as the last one.
-CK_INLINE void CK_NAME(fill_float_panel)(
-    const int type, const int pairs, const struct ck_matrix *m, int64_t row, int64_t rows, int64_t first, int64_t lines,
-    uint8_t *panel) {
-  const int64_t bytes = CK_NAME(panel_bytes)(type);
-  for (int64_t r = 0; r < CK_PANEL_ROWS; r++) {
-    const uint8_t *data = m->data + (row + (r < rows ? r : rows - 1)) * m->row_bytes;
-    int64_t whole = pairs ? m->columns / 32 * CK_NAME(pair_lines) : m->columns / 16;
-    for (int64_t i = 0; i < lines; i++) {
-      uint8_t *line = panel + bytes * (CK_PANEL_LINES * r + i);
-      if (CK_NAME(keeps_halves)(type)) {
-        int64_t left = m->columns - 16 * (first + i);
-        if (left >= 16) {
-          memcpy(line, data + 32 * (first + i), 32);
-        } else {
-          memset(line, 0, 32);
-          memcpy(line, data + 32 * (first + i), (size_t)(2 * left));
-        }
-        continue;
-      }
-      ck_v16 w = first + i < whole ? CK_NAME(weights)(type, pairs, data, first + i)
-                                   : CK_NAME(last_weights)(type, pairs, data, first + i, m->columns);
-      CK_NAME(store)((float *)line, w);
-    }
-  }
-}
-
-/// The sums of the lanes of sixteen vectors, each in the tree of CK_NAME(sum).
-CK_INLINE ck_v16 CK_NAME(sums_of_rows)(const float (*rows)[16]) {
+/// The sums of the lanes of sixteen rows, of which the first has its sum at `first` and the next `tokens` sums later; each in
+/// the tree of CK_NAME(sum).
+CK_INLINE ck_v16 CK_NAME(sums_of_rows)(const CK_NAME(panel_sums) *sums, int64_t first, const int tokens) {
   ck_v16 v[16];
-  for (int i = 0; i < 16; i++) v[i] = CK_NAME(load)(rows[i]);
+  for (int i = 0; i < 16; i++) {
+    _Alignas(64) float lanes[16];
+    CK_UNROLL
+    for (int p = 0; p < CK_FLOAT_PARTS; p++) {
+      memcpy(lanes + CK_NAME(part_lanes) * p, (*sums)[p][first + tokens * i], sizeof(CK_NAME(part_sum)));
+    }
+    v[i] = CK_NAME(load)(lanes);
+  }
 #define JOIN(count, first, second)                                                                              \
   for (int i = 0; i < (count); i++) {                                                                           \
     v[i] = __builtin_shufflevector(v[2 * i], v[2 * i + 1], first) + __builtin_shufflevector(v[2 * i], v[2 * i + 1], second); \
@@ -184,32 +146,114 @@ CK_INLINE ck_v16 CK_NAME(sums_of_rows)(const float (*rows)[16]) {
   return v[0];
 }
 
+/// Where products go, and of which rows and tokens.
+typedef struct {
+  float *start;
+  int64_t stride;
+  int rows;
+  int tokens;
+} CK_NAME(products);
+
+/// Stores the products of a tile's tokens (a constant) from t, whose sums are whole.
+CK_INLINE void CK_NAME(store_sums)(const CK_NAME(panel_sums) *sums, const int tokens, CK_NAME(products) out, int t) {
+  for (int r = 0; r < out.rows; r += 16) {
+    for (int i = 0; i < tokens; i++) {
+      ck_v16 v = CK_NAME(sums_of_rows)(sums, CK_PANEL_ROWS * t + tokens * r + i, tokens);
+      memcpy(out.start + (t + i) * out.stride + r, &v, (size_t)(out.rows - r < 16 ? out.rows - r : 16) * sizeof(float));
+    }
+  }
+}
+
+/// The products of a panel's rows with tokens of which the parts of a line lie `stride` apart. A tile's inputs, one part at a
+/// time, stay in the first cache while the panel's rows pass.
+CK_INLINE void CK_NAME(panel_tiles)(
+    const int type, const int pairs, const uint8_t *panel, int64_t lines, const CK_NAME(part_lines) *x, int64_t stride,
+    int begins, int ends, CK_NAME(panel_sums) *sums, CK_NAME(products) out, CK_NAME(next_panel) next) {
+  enum { full = CK_FLOAT_TOKENS, half = (CK_FLOAT_TOKENS + 1) / 2 };
+  const int row_lines = CK_NAME(stored_bytes)(type, pairs) / 64;
+  const int64_t row_bytes = CK_NAME(part_bytes)(type) * CK_PANEL_LINES;
+  int t = 0;
+#define TILES_OF(width)                                                                                             \
+  for (; t + (width) <= out.tokens; t += (width)) {                                                                 \
+    CK_NAME(ask_for_panel)(next, row_lines, t, t + (width), out.tokens);                                            \
+    for (int p = 0; p < CK_FLOAT_PARTS; p++) {                                                                      \
+      const CK_NAME(part_lines) *own = x + p * stride + t;                                                          \
+      const CK_NAME(part_lines) *later = p + 1 < CK_FLOAT_PARTS ? own + stride : x + t + (width);                   \
+      const uint8_t *part = panel + row_bytes * CK_PANEL_ROWS * p;                                                  \
+      CK_NAME(part_sum) *place = (*sums)[p] + CK_PANEL_ROWS * t;                                                    \
+      for (int r = 0; r < (out.rows + 15) / 16 * 16; r += CK_FLOAT_ROWS) {                                          \
+        CK_NAME(ask_for_inputs)(later, width, r);                                                                   \
+        CK_NAME(panel_tile)(type, pairs, width, part + row_bytes * r, lines, own, begins, place + (width) * r);     \
+      }                                                                                                             \
+    }                                                                                                               \
+    if (ends) CK_NAME(store_sums)(sums, width, out, t);                                                             \
+  }
+  TILES_OF(full)
+  TILES_OF(half)
+  TILES_OF(1)
+#undef TILES_OF
+}
+
+/// Lays the parts of a line, of `bytes` each, in a panel: the first at `place`.
+CK_INLINE void CK_NAME(put_line)(const int64_t bytes, const uint8_t *line, uint8_t *place) {
+  CK_UNROLL
+  for (int p = 0; p < CK_FLOAT_PARTS; p++) {
+    memcpy(place + bytes * CK_PANEL_LINES * CK_PANEL_ROWS * p, line + bytes * p, (size_t)bytes);
+  }
+}
+
+/// Gathers a few lines of a panel's rows, part by part, up to a multiple of sixteen: those that are not there count as the
+/// last one.
+CK_INLINE void CK_NAME(fill_float_panel)(
+    const int type, const int pairs, const struct ck_matrix *m, int64_t row, int64_t rows, int64_t first, int64_t lines,
+    uint8_t *panel) {
+  const int64_t bytes = CK_NAME(part_bytes)(type), columns = m->columns;
+  int64_t whole = (pairs ? columns / 32 * CK_NAME(pair_lines) : columns / 16) - first;
+  if (whole > lines) whole = lines;
+  for (int64_t r = 0; r < (rows + 15) / 16 * 16; r++, panel += bytes * CK_PANEL_LINES) {
+    const uint8_t *data = m->data + (row + (r < rows ? r : rows - 1)) * m->row_bytes;
+    for (int64_t i = 0; i < whole; i++) {
+      if (CK_NAME(keeps_halves)(type)) {
+        CK_NAME(put_line)(bytes, data + 32 * (first + i), panel + bytes * i);
+      } else {
+        ck_v16 w = CK_NAME(weights)(type, pairs, data, first + i);
+        CK_NAME(put_line)(bytes, (const uint8_t *)&w, panel + bytes * i);
+      }
+    }
+    for (int64_t i = whole; i < lines; i++) {
+      if (CK_NAME(keeps_halves)(type)) {
+        _Alignas(64) uint8_t halves[32] = {0};
+        memcpy(halves, data + 32 * (first + i), (size_t)(2 * (columns - 16 * (first + i))));
+        CK_NAME(put_line)(bytes, halves, panel + bytes * i);
+      } else {
+        ck_v16 w = CK_NAME(last_weights)(type, pairs, data, first + i, columns);
+        CK_NAME(put_line)(bytes, (const uint8_t *)&w, panel + bytes * i);
+      }
+    }
+  }
+}
+
 CK_INLINE void CK_NAME(multiply_lines)(
     const int type, const int pairs, const struct ck_matrix *m, int64_t first_row, int64_t row_count,
     const struct ck_activations *a, float *out, int64_t out_stride) {
-  _Alignas(64) uint8_t panel[CK_PANEL_ROWS * sizeof(CK_NAME(lines))];
-  _Alignas(64) float sums[CK_PANEL_TOKENS][CK_NAME(sum_rows)][16];
+  _Alignas(64) uint8_t panel[CK_FLOAT_PARTS * CK_PANEL_ROWS * sizeof(CK_NAME(part_lines))];
+  _Alignas(64) CK_NAME(panel_sums) sums;
   int64_t lines = CK_NAME(line_count)(pairs, m->columns);
   for (int64_t base = 0; base < a->count; base += CK_PANEL_TOKENS) {
     int64_t tokens = a->count - base < CK_PANEL_TOKENS ? a->count - base : CK_PANEL_TOKENS;
     for (int64_t row = first_row; row < first_row + row_count; row += CK_PANEL_ROWS) {
       int64_t rows = first_row + row_count - row < CK_PANEL_ROWS ? first_row + row_count - row : CK_PANEL_ROWS;
-      const CK_NAME(lines) *x = (const CK_NAME(lines) *)a->lines + base;
-      for (int64_t first = 0; first < lines; first += CK_PANEL_LINES, x += a->stride) {
+      CK_NAME(products) products = {out + base * out_stride + row, out_stride, (int)rows, (int)tokens};
+      const CK_NAME(part_lines) *x = (const CK_NAME(part_lines) *)a->lines + base;
+      for (int64_t first = 0; first < lines; first += CK_PANEL_LINES, x += CK_FLOAT_PARTS * a->stride) {
         int64_t count = lines - first < CK_PANEL_LINES ? lines - first : CK_PANEL_LINES;
         CK_NAME(fill_float_panel)(type, pairs, m, row, rows, first, count, panel);
         // After the last lines come the next rows.
-        int64_t at = first + CK_PANEL_LINES < lines ? first / CK_PANEL_LINES + 1 : 0;
-        const uint8_t *data = m->data + (at > 0 ? row : row + CK_PANEL_ROWS) * m->row_bytes;
+        int ends = first + CK_PANEL_LINES >= lines;
+        int64_t at = ends ? 0 : first / CK_PANEL_LINES + 1;
+        const uint8_t *data = m->data + (ends ? row + CK_PANEL_ROWS : row) * m->row_bytes;
         CK_NAME(next_panel) next = {data + at * CK_NAME(stored_bytes)(type, pairs), m->row_bytes};
-        CK_NAME(panel_tiles)(type, pairs, panel, count, x, tokens, first == 0, sums, next);
-      }
-      for (int64_t t = 0; t < tokens; t++) {
-        float *place = out + (base + t) * out_stride + row;
-        for (int64_t r = 0; r < rows; r += 16) {
-          ck_v16 v = CK_NAME(sums_of_rows)((const float (*)[16])sums[t][r]);
-          memcpy(place + r, &v, (size_t)(rows - r < 16 ? rows - r : 16) * sizeof(float));
-        }
+        CK_NAME(panel_tiles)(type, pairs, panel, count, x, a->stride, first == 0, ends, &sums, products, next);
       }
     }
   }

@@ -3,7 +3,7 @@
 // - CK_FLOAT_ROWS, CK_FLOAT_TOKENS: rows and tokens whose sums of one part fit the registers;
 // - CK_PANEL_ROWS, CK_PANEL_LINES: rows and lines of a panel of many tokens' products, where a larger second cache gains by
 //   other than 16: the more rows, the less often the inputs stream through the caches; the more lines, the less often sums;
-// - CK_PANEL_TOKENS: tokens whose sums that cache holds beside a panel, where it is not 96;
+// - CK_PANEL_TOKENS: tokens that pass a panel before the next is gathered, where other than 96;
 // - CK_FLOAT_FEW: rows, at most 4, whose whole sums fit them with three tokens.
 // Weights and inputs are seen as lines of sixteen lanes. With `pairs` (always a constant) inputs are BF16: a line holds 32
 // columns two by two where the set has instructions for that, else two lines in turn hold their odd and even ones as F32.
@@ -30,10 +30,20 @@ CK_INLINE int64_t CK_NAME(line_count)(const int pairs, int64_t columns) {
   return pairs ? (columns + 31) / 32 * CK_NAME(pair_lines) : (columns + 15) / 16;
 }
 
-/// Where a line of a token is laid: few tokens one after the other, else as many lines of all tokens as a panel holds.
-CK_INLINE float *CK_NAME(line_place)(const int pairs, const struct ck_activations *a, int64_t token, int64_t line) {
-  if (a->stride <= ck_few_tokens) return a->lines + 16 * (token * CK_NAME(line_count)(pairs, a->columns) + line);
-  return a->lines + 16 * ((line / CK_PANEL_LINES * a->stride + token) * CK_PANEL_LINES + line % CK_PANEL_LINES);
+/// Lays a line of a token: few tokens one after the other, else a register's part of as many lines of all tokens as a panel
+/// holds, then the next part of those.
+CK_INLINE void CK_NAME(lay_line)(const int pairs, const struct ck_activations *a, int64_t token, int64_t line, ck_v16 v) {
+  if (a->stride <= ck_few_tokens) {
+    CK_NAME(store)(a->lines + 16 * (token * CK_NAME(line_count)(pairs, a->columns) + line), v);
+    return;
+  }
+  enum { lanes = 16 / CK_FLOAT_PARTS };
+  CK_UNROLL
+  for (int p = 0; p < CK_FLOAT_PARTS; p++) {
+    int64_t of_part = (line / CK_PANEL_LINES * CK_FLOAT_PARTS + p) * a->stride + token;
+    memcpy(a->lines + lanes * (of_part * CK_PANEL_LINES + line % CK_PANEL_LINES), (const float *)&v + lanes * p,
+        lanes * sizeof(float));
+  }
 }
 
 /// A line of weights; `type` is a constant.

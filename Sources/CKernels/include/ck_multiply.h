@@ -5,7 +5,7 @@
 /// Up to so many tokens are multiplied with simple types while the weights stream by.
 enum { ck_few_tokens = 8 };
 /// The most lines of sixteen lanes that a set multiplies with all tokens at a time.
-enum { ck_most_panel_lines = 32 };
+enum { ck_most_panel_lines = 64 };
 
 /// Up to 256 values of one token in 8 bits: value = d * q for each 32. The sums serve types with a zero point or a bias.
 struct ck_activation_chunk {
