@@ -116,35 +116,47 @@ CK_INLINE void CK_NAME(ask_for_inputs)(const CK_NAME(part_lines) *x, const int t
 #endif
 }
 
+/// The sixteen lanes of a sum.
+CK_INLINE ck_v16 CK_NAME(whole_sum)(const CK_NAME(panel_sums) *sums, int64_t at) {
+  _Alignas(64) float lanes[16];
+  CK_UNROLL
+  for (int p = 0; p < CK_FLOAT_PARTS; p++) {
+    memcpy(lanes + CK_NAME(part_lanes) * p, (*sums)[p][at], sizeof(CK_NAME(part_sum)));
+  }
+  return CK_NAME(load)(lanes);
+}
+
+#define EVERY_FOUR(a, b, c, d) \
+  a, b, c, d, (a) + 4, (b) + 4, (c) + 4, (d) + 4, (a) + 8, (b) + 8, (c) + 8, (d) + 8, (a) + 12, (b) + 12, (c) + 12, (d) + 12
+
 /// The sums of the lanes of sixteen rows, of which the first has its sum at `first` and the next `tokens` sums later; each in
 /// the tree of CK_NAME(sum).
 CK_INLINE ck_v16 CK_NAME(sums_of_rows)(const CK_NAME(panel_sums) *sums, int64_t first, const int tokens) {
-  ck_v16 v[16];
-  for (int i = 0; i < 16; i++) {
-    _Alignas(64) float lanes[16];
+  ck_v16 v[4];
+  // Four lanes are left of each of the rows j, j + 4, j + 8 and j + 12 in v[j].
+  CK_UNROLL
+  for (int j = 0; j < 4; j++) {
+    ck_v16 half[2];
     CK_UNROLL
-    for (int p = 0; p < CK_FLOAT_PARTS; p++) {
-      memcpy(lanes + CK_NAME(part_lanes) * p, (*sums)[p][first + tokens * i], sizeof(CK_NAME(part_sum)));
+    for (int i = 0; i < 2; i++) {
+      ck_v16 a = CK_NAME(whole_sum)(sums, first + tokens * (j + 4 * i));
+      ck_v16 b = CK_NAME(whole_sum)(sums, first + tokens * (j + 4 * i + 8));
+      half[i] = __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23) +
+                __builtin_shufflevector(a, b, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
     }
-    v[i] = CK_NAME(load)(lanes);
+    v[j] = __builtin_shufflevector(half[0], half[1], 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27) +
+           __builtin_shufflevector(half[0], half[1], 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
   }
-#define JOIN(count, first, second)                                                                              \
-  for (int i = 0; i < (count); i++) {                                                                           \
-    v[i] = __builtin_shufflevector(v[2 * i], v[2 * i + 1], first) + __builtin_shufflevector(v[2 * i], v[2 * i + 1], second); \
+  // Then two, of eight rows each.
+  CK_UNROLL
+  for (int j = 0; j < 2; j++) {
+    v[j] = __builtin_shufflevector(v[2 * j], v[2 * j + 1], EVERY_FOUR(0, 1, 16, 17)) +
+           __builtin_shufflevector(v[2 * j], v[2 * j + 1], EVERY_FOUR(2, 3, 18, 19));
   }
-#define LANES(...) __VA_ARGS__
-  JOIN(8, LANES(0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23),
-      LANES(8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31))
-  JOIN(4, LANES(0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27),
-      LANES(4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31))
-  JOIN(2, LANES(0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24, 25, 28, 29),
-      LANES(2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23, 26, 27, 30, 31))
-  JOIN(1, LANES(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30),
-      LANES(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31))
-#undef LANES
-#undef JOIN
-  return v[0];
+  return __builtin_shufflevector(v[0], v[1], EVERY_FOUR(0, 2, 16, 18)) +
+         __builtin_shufflevector(v[0], v[1], EVERY_FOUR(1, 3, 17, 19));
 }
+#undef EVERY_FOUR
 
 /// Where products go, and of which rows and tokens.
 typedef struct {
