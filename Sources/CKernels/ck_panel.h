@@ -11,11 +11,12 @@ typedef struct {
   _Alignas(64) uint8_t q[64][64];  // (column / 4, row * 4 + column % 4)
   float scale[16][16];             // (column / group, row)
   float bias[16][16];              // (column / group, row)
+  uint8_t signs[64][64];           // as q: where a set keeps magnitudes there
 } ck_panel;
 
 _Static_assert(sizeof(struct ck_activation_chunk) == 512, "activation chunk");
 _Static_assert(sizeof(struct ck_fine_chunk) == 640, "fine activation chunk");
-_Static_assert(sizeof(ck_panel) == 4096 + 2048, "panel");
+_Static_assert(sizeof(ck_panel) == 4096 + 2048 + 4096, "panel");
 
 /// Where the parts of a packed chunk begin, in bytes; see ck_pack_body.h. Lines of high and low bits that are read together
 /// alternate, so that reading goes forwards only. -1: absent.

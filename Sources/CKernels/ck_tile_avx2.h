@@ -2,8 +2,8 @@
 // for that takes half the multiplications.
 #define CK_OWN_TILE
 
-/// Weights kept plus 128 become signed ones, and the sums of the magnitudes of negative ones, as integers, take the place of
-/// the biases that those types do not have: where wide_dots starts.
+/// Weights kept plus 128 become magnitudes and signs, and the sums of the magnitudes of negative ones, as integers, take the
+/// place of the biases that those types do not have: where wide_dots starts.
 CK_INLINE void CK_NAME(arrange)(struct ck_traits t, int blocks32, ck_panel *panel) {
   if (t.zero_shift != 7) return;
   const __m256i middle = _mm256_set1_epi8(-128);
@@ -15,7 +15,10 @@ CK_INLINE void CK_NAME(arrange)(struct ck_traits t, int blocks32, ck_panel *pane
         __m256i *place = (__m256i *)(panel->q[steps * group + j] + 32 * i), w = _mm256_load_si256(place);
         __m256i pairs = _mm256_maddubs_epi16(_mm256_subs_epu8(middle, w), _mm256_set1_epi8(1));
         start = _mm256_add_epi32(start, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
-        _mm256_store_si256(place, _mm256_xor_si256(w, middle));
+        w = _mm256_xor_si256(w, middle);
+        _mm256_store_si256(place, _mm256_abs_epi8(w));
+        __m256i sign = _mm256_cmpgt_epi8(_mm256_setzero_si256(), w);
+        _mm256_store_si256((__m256i *)(panel->signs[steps * group + j] + 32 * i), sign);
       }
       memcpy(panel->bias[group] + 8 * i, &start, sizeof start);
     }
@@ -35,17 +38,17 @@ CK_INLINE void CK_NAME(wide_dots)(
     const int group_size, const int tokens, const ck_panel *panel, const struct ck_activation_chunk *a, int b, int h,
     __m256i (*total)[CK_TILE_TOKENS]) {
   const int steps = group_size / 4, group = 32 / group_size * b + h, column = group_size * group;
-  const __m256i(*lines)[2] = (const __m256i(*)[2])panel->q[steps * group];
+  const __m256i(*sizes)[2] = (const __m256i(*)[2])panel->q[steps * group];
+  const __m256i(*signs)[2] = (const __m256i(*)[2])panel->signs[steps * group];
   for (int i = 0; i < 2; i++) {
     __m256i start = _mm256_load_si256((const __m256i *)(panel->bias[group] + 8 * i));
     for (int t = 0; t < tokens; t++) total[i][t] = start;
   }
   for (int j = 0; j < steps; j++) {
     for (int i = 0; i < 2; i++) {
-      __m256i size = _mm256_abs_epi8(lines[j][i]), sign = _mm256_cmpgt_epi8(_mm256_setzero_si256(), lines[j][i]);
       for (int t = 0; t < tokens; t++) {
-        __m256i x = _mm256_xor_si256(CK_NAME(broadcast4)(a[t].q + column + 4 * j), sign);
-        __m256i pairs = _mm256_maddubs_epi16(size, x);
+        __m256i x = _mm256_xor_si256(CK_NAME(broadcast4)(a[t].q + column + 4 * j), signs[j][i]);
+        __m256i pairs = _mm256_maddubs_epi16(sizes[j][i], x);
         total[i][t] = _mm256_add_epi32(total[i][t], _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
       }
     }
