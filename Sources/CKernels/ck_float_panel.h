@@ -3,8 +3,6 @@
 // widen_part: its panels then keep halves, and more of that cache is left for sums. One that gains by being asked for what
 // the next tile and the next panel read defines CK_FLOAT_ASKS.
 
-enum { CK_NAME(part_lanes) = 16 / CK_FLOAT_PARTS };
-
 /// A part of so many lines of a row of weights, or of a token.
 typedef float CK_NAME(part_lines)[CK_PANEL_LINES][CK_NAME(part_lanes)];
 

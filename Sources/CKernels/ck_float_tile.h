@@ -19,6 +19,8 @@
 #endif
 _Static_assert(CK_PANEL_LINES <= ck_most_panel_lines, "room for the lines of a token");
 
+enum { CK_NAME(part_lanes) = 16 / CK_FLOAT_PARTS };
+
 #ifdef CK_OWN_BF16
 enum { CK_NAME(pair_lines) = 1 };
 #else
@@ -37,12 +39,12 @@ CK_INLINE void CK_NAME(lay_line)(const int pairs, const struct ck_activations *a
     CK_NAME(store)(a->lines + 16 * (token * CK_NAME(line_count)(pairs, a->columns) + line), v);
     return;
   }
-  enum { lanes = 16 / CK_FLOAT_PARTS };
+  enum { lanes = CK_NAME(part_lanes) };
   CK_UNROLL
   for (int p = 0; p < CK_FLOAT_PARTS; p++) {
     int64_t of_part = (line / CK_PANEL_LINES * CK_FLOAT_PARTS + p) * a->stride + token;
-    memcpy(a->lines + lanes * (of_part * CK_PANEL_LINES + line % CK_PANEL_LINES), (const float *)&v + lanes * p,
-        lanes * sizeof(float));
+    float *place = a->lines + lanes * (of_part * CK_PANEL_LINES + line % CK_PANEL_LINES);
+    memcpy(place, (const float *)&v + lanes * p, lanes * sizeof(float));
   }
 }
 

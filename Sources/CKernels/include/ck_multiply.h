@@ -34,8 +34,9 @@ struct ck_activations {
   const float *x;   // (count, columns)
   struct ck_activation_chunk *chunks;  // (columns / 256 rounded up, stride), on a 64-byte boundary
   struct ck_fine_chunk *fine;          // the same; used instead of `chunks` where it is not NULL
-  // For F32, F16 and BF16 weights: lines of 64 bytes, on a 64-byte boundary; (lines / n rounded up, stride, n lines) with an
-  // n of each set's own, or (stride, lines) up to ck_few_tokens, where F32 need not be laid and this may be NULL.
+  // For F32, F16 and BF16 weights: lines of sixteen lanes, on a 64-byte boundary; (lines / n rounded up, p, stride, n lines,
+  // 16 / p lanes) with an n and a p of each set's own, or (stride, lines, 16 lanes) up to ck_few_tokens, where F32 need not be
+  // laid and this may be NULL.
   float *lines;
   int32_t has_bf16_lines;  // rounded to BF16, for BF16 weights
 };
