@@ -34,6 +34,8 @@ public enum ImportEvent: Sendable, Equatable {
   case started(fileCount: Int)
   /// One more file is done: what it holds is found by its words.
   case finished(ImportOutcome)
+  /// A file wants a password, which is asked for once the others are done.
+  case locked(path: String)
   /// So many more passages are found by their meaning too, and so many still wait.
   case embedded(PassageEmbedding.Progress)
   /// The embedder does not work, so passages are found by their words only; a later import tries again.
@@ -67,7 +69,8 @@ public struct Importer: Sendable {
   /// Reads files, several at once, stores each as soon as it is read, and makes the vectors of what is stored meanwhile.
   /// - Parameters:
   ///   - password: tried on files that ask for one.
-  ///   - askPassword: asked where a file wants a password and none was given, or the one given does not fit; nil from it gives up.
+  ///   - askPassword: asked where a file wants a password and none was given, or the one given does not fit, once the other
+  ///     files are done, for none of them should wait for an answer; nil from it gives up.
   ///   - tell: called for each event, in order.
   /// - Throws: what the library throws, and `CancellationError`; what is stored by then stays.
   public func add(
@@ -77,10 +80,18 @@ public struct Importer: Sendable {
     await tell(.started(fileCount: paths.count))
     try await withThrowingTaskGroup(of: Step.self) { group in
       var waiting = paths.makeIterator()
+      var locked: [String] = []
       var (isEmbedding, canEmbed, hasNews) = (false, true, false)
       func startNext() {
         guard let path = waiting.next() else { return }
-        group.addTask { .taken(try await take(path, password: password, askPassword: askPassword)) }
+        group.addTask { try await take(path, password: password, askPassword: nil, putsOff: askPassword != nil) }
+      }
+      /// Turns to a file that was put off, if there is one.
+      func unlockNext() -> Bool {
+        guard let askPassword, !locked.isEmpty else { return false }
+        let path = locked.removeFirst()
+        group.addTask { try await take(path, password: password, askPassword: askPassword, putsOff: false) }
+        return true
       }
       // One batch at a time, beside the reading: passages of many small files share a batch.
       func embedNext() {
@@ -92,23 +103,29 @@ public struct Importer: Sendable {
       }
       for _ in 0..<readerCount { startNext() }
       embedNext()
-      while let step = try await group.next() {
-        try Task.checkCancellation()
-        switch step {
-        case .taken(let outcome):
-          await tell(.finished(outcome))
-          startNext()
-          embedNext()
-        case .embedded(let progress):
-          isEmbedding = false
-          if progress.embedded > 0 { await tell(.embedded(progress)) }
-          // What was stored while it looked may not have been seen.
-          if progress.embedded > 0 || hasNews { embedNext() }
-        case .notEmbedded(let error):
-          (isEmbedding, canEmbed) = (false, false)
-          await tell(.notEmbedded(error))
+      repeat {
+        while let step = try await group.next() {
+          try Task.checkCancellation()
+          switch step {
+          case .taken(let outcome):
+            await tell(.finished(outcome))
+            startNext()
+            embedNext()
+          case .locked(let path):
+            locked.append(path)
+            await tell(.locked(path: path))
+            startNext()
+          case .embedded(let progress):
+            isEmbedding = false
+            if progress.embedded > 0 { await tell(.embedded(progress)) }
+            // What was stored while it looked may not have been seen.
+            if progress.embedded > 0 || hasNews { embedNext() }
+          case .notEmbedded(let error):
+            (isEmbedding, canEmbed) = (false, false)
+            await tell(.notEmbedded(error))
+          }
         }
-      }
+      } while unlockNext()
     }
     try await library.tidyVectors()
     await pool.close()
@@ -117,6 +134,8 @@ public struct Importer: Sendable {
   /// What a task of an import has done.
   private enum Step: Sendable {
     case taken(ImportOutcome)
+    /// The file wants a password; whether someone knows it is asked later.
+    case locked(String)
     case embedded(PassageEmbedding.Progress)
     case notEmbedded(TextGenerationError)
   }
@@ -132,8 +151,8 @@ public struct Importer: Sendable {
   }
 
   private func take(
-    _ path: String, password: String?, askPassword: (@Sendable (String) async -> String?)?
-  ) async throws -> ImportOutcome {
+    _ path: String, password: String?, askPassword: (@Sendable (String) async -> String?)?, putsOff: Bool
+  ) async throws -> Step {
     let clock = ContinuousClock()
     let started = clock.now
     let result: ImportOutcome.Result
@@ -154,12 +173,14 @@ public struct Importer: Sendable {
           indexedPages: document.pages.count, pages: document.pageCount, passages: passages.count,
           cut: document.cut)
       }
+    } catch let failure as ReadingFailure where putsOff && failure.wantsPassword {
+      return .locked(path)
     } catch let failure as ReadingFailure {
       try await library.recordFailure(failure, hash: hash, file: facts)
       result = .failed(failure)
     }
     try await store.record(Self.event(result, total: clock.now - started))
-    return ImportOutcome(path: path, result: result)
+    return .taken(ImportOutcome(path: path, result: result))
   }
 
   private static func examine(_ path: String) throws(ReadingFailure) -> (FileState, hash: String) {
@@ -175,7 +196,7 @@ public struct Importer: Sendable {
     while true {
       do {
         return try await pool.read(path, expecting: state, password: password)
-      } catch let failure as ReadingFailure where failure == .encrypted || failure == .wrongPassword {
+      } catch let failure as ReadingFailure where failure.wantsPassword {
         guard let typed = await askPassword?(path) else { throw failure }
         password = typed
       }
@@ -201,6 +222,10 @@ public struct Importer: Sendable {
     default: return .ingested(outcome: .unchanged, pages: 0, passages: 0, total: total)
     }
   }
+}
+
+extension ReadingFailure {
+  fileprivate var wantsPassword: Bool { self == .encrypted || self == .wrongPassword }
 }
 
 extension FileFacts {

@@ -18,6 +18,7 @@ final class ImportReport {
   private let progress: ProgressLine
   private var fileCount = 0
   private var doneCount = 0
+  private var locked: Set<String> = []
   private var counts = (added: 0, unchanged: 0, moved: 0, copied: 0, passages: 0)
   private var cuts: [(path: String, indexed: Int, total: Int, cut: ReadingCut)] = []
   private var passedOver = (hidden: 0, ignored: 0, same: 0)
@@ -54,13 +55,15 @@ final class ImportReport {
       progress.update(done: 0, total: count, label: count == 1 ? "file" : "files")
     case .finished(let outcome):
       doneCount += 1
+      locked.remove(outcome.path)
       note(outcome)
       progress.update(
         done: doneCount, total: fileCount, label: outcome.path.split(separator: "/").last.map(String.init) ?? "")
+    case .locked(let path): locked.insert(path)
     case .embedded(let step):
       embeddedCount += step.embedded
       // While files are read, the line tells of them.
-      guard doneCount == fileCount else { break }
+      guard doneCount + locked.count == fileCount else { break }
       progress.update(done: embeddedCount, total: embeddedCount + step.remaining, label: "passages embedded")
     case .notEmbedded(let error):
       notEmbeddedReason = Failure.explain(error).sentence
@@ -74,7 +77,9 @@ final class ImportReport {
     let editor = LineEditor(terminal: terminal, environment: environment)
     let name = path.split(separator: "/").last.map(String.init) ?? path
     // A terminal that cannot be read gives no password.
-    guard let secret = try? editor.readSecret(prompt: "Password for \(TextSanitizer.line(name)) (Enter: skip): ")
+    guard
+      let secret = try? editor.readSecret(
+        prompt: "Password for \(TextSanitizer.line(name)) (Enter: skip, Ctrl-C: skip all): ")
     else {
       givesUpAsking = true
       return nil

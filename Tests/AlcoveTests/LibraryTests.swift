@@ -121,17 +121,21 @@ import Testing
     #expect(try run("search", "ferry").exitCode == 0)
   }
 
-  @Test(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
-  func asksForPasswordsAtATerminal() throws {
+  /// A file that a password protects, and the password.
+  private func lockedFile() throws -> (path: String, password: String) {
     let folder = SharedData.file("documents")
     let rows = try String(contentsOf: folder.appending(path: "manifest.tsv"), encoding: .utf8).split(
       separator: "\n"
     )
     .map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
     let row = try #require(rows.first { $0.contains("encrypted") && $0[2].hasPrefix("user=") })
-    let password = String(row[2].dropFirst("user=".count))
+    return (folder.appending(path: "pdf/" + row[0]).path, String(row[2].dropFirst("user=".count)))
+  }
+
+  @Test(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
+  func asksForPasswordsAtATerminal() throws {
+    let (path, password) = try lockedFile()
     let terminal = try PseudoTerminal()
-    let path = folder.appending(path: "pdf/" + row[0]).path
     try terminal.start("alcove", ["add", path], environment: ["ALCOVE_HOME": home.url.path])
     #expect(terminal.wait(for: "Password for", seconds: 20))
     terminal.type("wrong\r")
@@ -139,5 +143,18 @@ import Testing
     terminal.type(password + "\r")
     #expect(terminal.exitCode(seconds: 20) == 0)
     #expect(!terminal.output.contains(password))
+  }
+
+  @Test(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
+  func noFileWaitsForAnothersPassword() throws {
+    for number in 1...40 { try documents.write("\(number).txt", "Ferry number\(number) leaves at noon.\n") }
+    let terminal = try PseudoTerminal()
+    try terminal.start(
+      "alcove", ["add", try lockedFile().path, documents.url.path], environment: ["ALCOVE_HOME": home.url.path])
+    #expect(terminal.wait(for: "Password for", seconds: 60))
+    for number in 1...40 { #expect(try run("search", "number\(number)").exitCode == 0) }
+    terminal.type("\r")
+    #expect(terminal.exitCode(seconds: 20) == 1)
+    #expect(terminal.output.contains("42 indexed (42 passages), 2 not indexed."))
   }
 }
