@@ -6,6 +6,7 @@ public struct Phrases: Sendable, Equatable {
     case sideMissing = "side-missing"
     case readPart = "read-part"
     case noPassages = "no-passages"
+    case noDocuments = "no-documents"
     case wordsMissing = "words-missing"
     case emptyQuestion = "empty-question"
   }

@@ -1,3 +1,4 @@
+import Analysis
 import ChatTemplates
 import Compute
 import Documents
@@ -18,6 +19,7 @@ public enum ErrorSentence {
     case let error as LibraryError: describe(error)
     case let error as DirectoryError: describe(error)
     case let error as InstallationError: describe(error)
+    case let error as AnalysisError: describe(error)
     case let error as SessionError: describe(error)
     case let error as SettingError: error.sentence
     case let error as ReadingFailure: describe(error)
@@ -83,6 +85,16 @@ public enum ErrorSentence {
     case .resourcesMissing(let looked):
       "Alcove's own files (Resources, Config) are not where they should be. Looked in: \(looked.prefix(3).joined(separator: ", ")). Run ./run install again, or set ALCOVE_SHARE."
     }
+  }
+
+  private static func describe(_ error: AnalysisError) -> String {
+    let (file, fault) =
+      switch error {
+      case .badRule(let file, let line): (file, "line \(line) is no rule")
+      case .missingPhrase(let file, let key): (file, "the phrase \(key) is missing")
+      case .incompleteTopic(let file, let topic): (file, "the topic \(topic) has no pattern or nothing to say")
+      }
+    return "Alcove's own file Rules/\(file) is not sound: \(fault). Mend it, or run ./run install again."
   }
 
   private static func describe(_ error: SessionError) -> String {

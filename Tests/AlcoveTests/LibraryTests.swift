@@ -40,6 +40,35 @@ import Testing
     #expect(try run("add", documents.url.path + "/nowhere").exitCode == 3)
   }
 
+  @Test func anEmptyLibraryIsNotAnUnansweredQuestion() throws {
+    let asked = try run("ask", "When does the ferry leave?")
+    #expect(asked.output.contains("/add PATH"))
+    #expect(asked.exitCode == 6)
+    _ = try run("add", documents.url.path + "/garden.md")
+    #expect(try !run("ask", "When does the ferry leave?").output.contains("/add PATH"))
+  }
+
+  @Test func unsoundRulesAreNamed() throws {
+    let checkout = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+      .standardizedFileURL
+    let share = try TemporaryFolder()
+    for name in ["Resources", "Config"] {
+      try FileManager.default.copyItem(at: checkout.appending(path: name), to: share.url.appending(path: name))
+    }
+    let rules = share.url.appending(path: "Resources/Rules/phrases.txt")
+    let text = try String(contentsOf: rules, encoding: .utf8)
+    func complaint(about text: String) throws -> String {
+      try Data(text.utf8).write(to: rules)
+      let environment = ["ALCOVE_HOME": home.url.path, "ALCOVE_SHARE": share.url.path]
+      let outcome = try Programs.run("alcove", ["ask", "Why?"], environment: environment)
+      #expect(outcome.exitCode == 1)
+      return outcome.errors
+    }
+    #expect(
+      try complaint(about: "nonsense\n" + text).contains("Rules/phrases.txt is not sound: line 1 is no rule"))
+    #expect(try complaint(about: text.replacing("far:", with: "# far:")).contains("the phrase far is missing"))
+  }
+
   @Test func findsOpensAndCites() throws {
     _ = try run("add", documents.url.path)
     let found = try lines(run("search", "--json", "meeting").output)

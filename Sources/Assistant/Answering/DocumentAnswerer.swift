@@ -80,10 +80,12 @@ public struct DocumentAnswerer: Sendable {
   }
 
   private func analyze(_ question: Question, _ found: SearchResults) -> RuleBasedAnswer {
-    analyst.answer(
+    var answer = analyst.answer(
       question, evidence: found.hits.map(Self.evidence),
       coverage: ReadingCoverage(read: Self.readCount(found), total: found.matchedPassageCount),
       sentenceLimit: limits.sentences, isFar: found.closeness.isFar)
+    if answer.refusal == .noPassages, found.passageCount == 0 { answer.parts = [.text(phrases[.noDocuments])] }
+    return answer
   }
 
   private static func readCount(_ found: SearchResults) -> Int { found.hits.reduce(0) { $0 + $1.parts.count } }
