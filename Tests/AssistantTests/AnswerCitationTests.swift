@@ -220,6 +220,40 @@ struct AnswerCitationTests {
   }
 }
 
+/// Papers number what they refer to in brackets, as answers number their citations.
+@Suite struct ReferenceNumberTests {
+  private static let text = """
+    The Zephyr model reaches 28.4 points on the test set [7], more than Mertens [2] measured in Lund.
+    """
+
+  @Test func whatIsQuotedMayHoldThem() async throws {
+    let fixture = try await Fixture()
+    try await fixture.add("paper.txt", Self.text)
+    try await fixture.add("garden.txt", "The fence of the garden costs 340 euros.")
+    let told = try await Told.collect(fixture.workspace.session(), "How many points does the Zephyr model reach?")
+    #expect(told.text.contains("28.4 points on the test set [7], more than Mertens [2] measured in Lund. [1]"))
+    #expect(!told.text.contains(CitationChecker.mark))
+    #expect(told.notices == [])
+  }
+
+  @Test func aModelMayCopyThem() async throws {
+    let fixture = try await Fixture()
+    let document = try await fixture.add("paper.txt", Self.text)
+    let stored = try #require(try await fixture.workspace.library.document(document))
+    let passage = try #require(try await fixture.workspace.library.passages(of: document).first)
+    func unverified(_ answer: String) async throws -> [String] {
+      var citer = AnswerCiter(library: fixture.workspace.library, question: "How many points?")
+      _ = citer.number([PassagePlace(passage: passage, document: stored)])
+      _ = try await citer.take(answer)
+      _ = try await citer.finish()
+      return citer.unverified
+    }
+    #expect(try await unverified("Zephyr reaches 28.4 points [7]. [1]\nMertens measured less [2]. [1]\n") == [])
+    #expect(try await unverified("Zephyr reaches 28.4 points. [9]\n").contains("[9]"))
+    #expect(try await unverified("Zephyr reaches 31.5 points [7]. [1]\n") == ["31.5"])
+  }
+}
+
 /// What counts as the same number or name, and what does not.
 @Suite struct ClaimTests {
   private func unverified(_ answer: String, _ quote: String, page: Int? = nil) -> [String] {

@@ -157,27 +157,28 @@ public struct DocumentAnswerer: Sendable {
     _ answer: RuleBasedAnswer, places: [PassagePlace], question: String
   ) async throws -> DocumentAnswer {
     var writer = CitationWriter(library: library)
-    var pieces: [String] = []
+    var sentences: [CitedSentence] = []
     for part in answer.parts {
       switch part {
-      case .text(let text): pieces.append(text)
-      case .quote(let quote): pieces.append(try await writer.cite(quote.range, of: places[quote.evidence]))
+      case .text(let text): sentences.add(text)
+      case .quote(let quote): sentences.add(try await writer.cite(quote.range, of: places[quote.evidence]))
       }
     }
     if answer.refusal != nil, !answer.nearest.isEmpty {
-      pieces.append("\n" + phrases[.unsure])
+      sentences.add("\n" + phrases[.unsure])
       for place in answer.nearest.prefix(3) {
         let opening = Self.opening(of: places[place].passage.passage.text)
-        pieces.append("\n" + phrases[.item] + " " + (try await writer.cite(opening, of: places[place])))
+        sentences.add("\n" + phrases[.item] + " ")
+        sentences.add(try await writer.cite(opening, of: places[place]))
       }
     }
     var checked = CitationChecker().check(
-      pieces.joined(), sources: writer.sources, context: writer.context.mapValues { $0 + "\n" + question },
+      sentences, sources: writer.sources, context: writer.context.mapValues { $0 + "\n" + question },
       opens: { writer.stored[$0] })
     // A quote that its document no longer has (it was replaced while the answer was made) is not shown as one.
     checked.unverified += checked.broken.map { "[\($0)]" }
     return DocumentAnswer(
-      pieces: checked.unverified.isEmpty ? pieces : [checked.answer], sources: writer.sources,
+      pieces: checked.unverified.isEmpty ? sentences.map(\.text) : [checked.answer], sources: writer.sources,
       coverage: Coverage(read: 0, matched: 0, total: 0), hasEvidence: answer.refusal == nil,
       unverified: checked.unverified)
   }

@@ -143,24 +143,31 @@ package struct AnswerCiter {
   private mutating func check(_ stretch: CitedSentence) async throws -> String {
     let whole = passed + stretch.text
     defer { passed = "" }
-    guard !stretch.citations.isEmpty else {
+    let citations = stretch.citations.filter { places[$0] != nil || !isReference($0) }
+    guard !citations.isEmpty else {
       let matched = try await match(whole, behind: passed)
       return String(matched.dropFirst(passed.count))
     }
     hasCited = true
     let claims = Claim.all(in: whole)
-    for number in stretch.citations {
+    for number in citations {
       cited.insert(number)
       try await widen(number, for: whole, claims)
     }
     let outcome = checker.check(
-      whole, sources: stretch.citations.compactMap { quoted[$0] },
-      context: Dictionary(
-        stretch.citations.map { ($0, context(of: $0)) }, uniquingKeysWith: { first, _ in first }),
+      [CitedSentence(text: whole, citations: citations)], sources: citations.compactMap { quoted[$0] },
+      context: Dictionary(citations.map { ($0, context(of: $0)) }, uniquingKeysWith: { first, _ in first }),
       opens: { $0.quote })
     unverified += outcome.unverified + outcome.broken.map { "[\($0)]" }
     // What was let through had no claims, so it stands at the beginning as it was.
     return String(outcome.answer.dropFirst(passed.count))
+  }
+
+  /// Whether a number that no passage has is a passage's own, as papers number what they refer to.
+  private func isReference(_ number: Int) -> Bool {
+    places.values.contains { place in
+      CitedSentence.split(place.passage.passage.text).contains { $0.citations.contains(number) }
+    }
   }
 
   /// Finds for each sentence that cites nothing the passage that goes with it, and marks numbers and names that go with none.

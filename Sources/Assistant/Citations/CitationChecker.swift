@@ -31,13 +31,20 @@ public struct CitationChecker: Sendable {
   public func check(
     _ answer: String, sources: [Source], context: [Int: String] = [:], opens: (Citation) -> String?
   ) -> Outcome {
+    check(CitedSentence.split(answer), sources: sources, context: context, opens: opens)
+  }
+
+  /// The same for an answer whose citations are known: numbers that its quotes have in brackets are none.
+  func check(
+    _ sentences: [CitedSentence], sources: [Source], context: [Int: String], opens: (Citation) -> String?
+  ) -> Outcome {
     var quotes: [Int: String] = [:]
     for source in sources where opens(source.citation) == source.citation.quote {
       // The title says what the quote is about, so a name may come from there.
       quotes[source.number] = source.citation.quote + "\n" + source.title + "\n" + (context[source.number] ?? "")
     }
     var outcome = Outcome(answer: "", unverified: [], broken: [])
-    for sentence in CitedSentence.split(answer) {
+    for sentence in sentences {
       let known = sentence.citations.compactMap { quotes[$0] }
       outcome.broken += sentence.citations.filter { quotes[$0] == nil }
       outcome.answer +=
@@ -128,5 +135,23 @@ struct CitedSentence {
     }
     guard !numbers.isEmpty, numbers.count == parts.count, numbers.allSatisfy({ $0 > 0 }) else { return nil }
     return (numbers, text.index(after: close))
+  }
+}
+
+extension [CitedSentence] {
+  /// Adds words or a quote to an answer. Words go with the citation that comes next in their line.
+  mutating func add(_ next: CitedSentence) {
+    guard let last, last.citations.isEmpty, last.text.last?.isNewline != true else { return append(next) }
+    self[count - 1] = CitedSentence(text: last.text + next.text, citations: next.citations)
+  }
+
+  /// Adds words that cite nothing.
+  mutating func add(_ words: String) {
+    var rest = words[...]
+    while !rest.isEmpty {
+      let end = rest.firstIndex(where: \.isNewline).map { rest.index(after: $0) } ?? rest.endIndex
+      add(CitedSentence(text: String(rest[..<end]), citations: []))
+      rest = rest[end...]
+    }
   }
 }

@@ -24,12 +24,15 @@ struct CitationWriter {
   init(library: Library) { self.library = library }
 
   /// The words of a stretch of a passage's running text with the number of its citation behind them.
-  mutating func cite(_ range: Range<Int>, of place: PassagePlace) async throws -> String {
+  mutating func cite(_ range: Range<Int>, of place: PassagePlace) async throws -> CitedSentence {
     let text = String(decoding: Array(place.passage.passage.text.utf8)[range], as: UTF8.self)
     let span = try await span(of: range, in: place)
-    guard let quote = try await library.text(of: span, in: place.document.id) else { return text }
+    guard let quote = try await library.text(of: span, in: place.document.id) else {
+      return CitedSentence(text: text, citations: [])
+    }
     let citation = Citation(documentHash: place.document.hash, span: span, quote: quote)
-    if let known = sources.first(where: { $0.citation == citation }) { return "\(text) [\(known.number)]" }
+    func cited(_ number: Int) -> CitedSentence { CitedSentence(text: "\(text) [\(number)]", citations: [number]) }
+    if let known = sources.first(where: { $0.citation == citation }) { return cited(known.number) }
     let page = try await library.page(span.start.page, of: place.document.id)
     let number = sources.count + 1
     sources.append(
@@ -39,7 +42,7 @@ struct CitationWriter {
     )
     stored[citation] = quote
     context[number] = place.passage.passage.headings.joined(separator: "\n")
-    return "\(text) [\(number)]"
+    return cited(number)
   }
 
   private mutating func span(of range: Range<Int>, in place: PassagePlace) async throws -> TextSpan {
