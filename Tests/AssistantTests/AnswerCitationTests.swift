@@ -251,6 +251,7 @@ struct AnswerCitationTests {
     #expect(try await unverified("Zephyr reaches 28.4 points [7]. [1]\nMertens measured less [2]. [1]\n") == [])
     #expect(try await unverified("Zephyr reaches 28.4 points. [9]\n").contains("[9]"))
     #expect(try await unverified("Zephyr reaches 31.5 points [7]. [1]\n") == ["31.5"])
+    #expect(try await unverified("Zephyr reaches 28.4 points [7] [1].\n") == [])
   }
 }
 

@@ -148,7 +148,7 @@ extension Session {
     var citer = citer
     let shown = try await citer.take(text)
     let all = shown + (try await citer.finish())
-    return CitedSentence.split(all).filter { sentence in
+    return citer.stretches(of: all).filter { sentence in
       !sentence.citations.isEmpty && !sentence.text.contains(CitationChecker.mark)
         && sentence.citations.allSatisfy { citer.places[$0] != nil }
     }.map { $0.text.trimmingSpace }

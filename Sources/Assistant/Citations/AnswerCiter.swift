@@ -63,7 +63,7 @@ package struct AnswerCiter {
     held += piece
     var shown = ""
     // The last stretch may go on; what stands before it is whole.
-    let stretches = CitedSentence.split(held)
+    let stretches = stretches(of: held)
     for stretch in stretches.dropLast() { shown += try await check(stretch) }
     held = stretches.last?.text ?? ""
     if let last = stretches.last, held.last?.isNewline == true {
@@ -85,7 +85,7 @@ package struct AnswerCiter {
   /// Takes the end.
   package mutating func finish() async throws -> String {
     var shown = ""
-    for stretch in CitedSentence.split(held) { shown += try await check(stretch) }
+    for stretch in stretches(of: held) { shown += try await check(stretch) }
     held = ""
     passed = ""
     text += shown
@@ -143,30 +143,34 @@ package struct AnswerCiter {
   private mutating func check(_ stretch: CitedSentence) async throws -> String {
     let whole = passed + stretch.text
     defer { passed = "" }
-    let citations = stretch.citations.filter { places[$0] != nil || !isReference($0) }
-    guard !citations.isEmpty else {
+    guard !stretch.citations.isEmpty else {
       let matched = try await match(whole, behind: passed)
       return String(matched.dropFirst(passed.count))
     }
     hasCited = true
     let claims = Claim.all(in: whole)
-    for number in citations {
+    for number in stretch.citations {
       cited.insert(number)
       try await widen(number, for: whole, claims)
     }
     let outcome = checker.check(
-      [CitedSentence(text: whole, citations: citations)], sources: citations.compactMap { quoted[$0] },
-      context: Dictionary(citations.map { ($0, context(of: $0)) }, uniquingKeysWith: { first, _ in first }),
+      [CitedSentence(text: whole, citations: stretch.citations)],
+      sources: stretch.citations.compactMap { quoted[$0] },
+      context: Dictionary(
+        stretch.citations.map { ($0, context(of: $0)) }, uniquingKeysWith: { first, _ in first }),
       opens: { $0.quote })
     unverified += outcome.unverified + outcome.broken.map { "[\($0)]" }
     // What was let through had no claims, so it stands at the beginning as it was.
     return String(outcome.answer.dropFirst(passed.count))
   }
 
-  /// Whether a number that no passage has is a passage's own, as papers number what they refer to.
-  private func isReference(_ number: Int) -> Bool {
-    places.values.contains { place in
-      CitedSentence.split(place.passage.passage.text).contains { $0.citations.contains(number) }
+  /// An answer's stretches. A number that no passage has may be one of their own, as papers number what they refer to.
+  func stretches(of answer: String) -> [CitedSentence] {
+    CitedSentence.split(answer) { number in
+      places[number] == nil
+        && places.values.contains { place in
+          CitedSentence.split(place.passage.passage.text).contains { $0.citations.contains(number) }
+        }
     }
   }
 

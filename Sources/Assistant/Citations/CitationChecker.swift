@@ -96,7 +96,8 @@ struct CitedSentence {
   var citations: [Int]
 
   /// Cuts an answer behind each group of citations and at each line's end; the pieces joined give the answer again.
-  static func split(_ answer: String) -> [CitedSentence] {
+  /// - Parameter isReference: whether a number in brackets is one of the texts that are spoken of, and no citation.
+  static func split(_ answer: String, unless isReference: (Int) -> Bool = { _ in false }) -> [CitedSentence] {
     var pieces: [CitedSentence] = []
     var start = answer.startIndex
     var index = answer.startIndex
@@ -106,14 +107,20 @@ struct CitedSentence {
       start = end
       citations = []
     }
+    func citation(at index: String.Index) -> (numbers: [Int], end: String.Index)? {
+      guard let found = Self.citation(in: answer, at: index), !found.numbers.allSatisfy(isReference) else {
+        return nil
+      }
+      return found
+    }
     while index < answer.endIndex {
-      if let (numbers, end) = citation(in: answer, at: index) {
+      if let (numbers, end) = citation(at: index) {
         citations += numbers
         index = end
         // Another citation may follow at once or behind a space; then both support the same words.
         var next = end
         while next < answer.endIndex, answer[next] == " " { next = answer.index(after: next) }
-        if next < answer.endIndex, citation(in: answer, at: next) != nil { index = next } else { finish(at: end) }
+        if next < answer.endIndex, citation(at: next) != nil { index = next } else { finish(at: end) }
       } else {
         let isBreak = answer[index].isNewline
         index = answer.index(after: index)
