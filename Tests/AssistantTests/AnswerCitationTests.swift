@@ -262,7 +262,7 @@ struct AnswerCitationTests {
     let source = Source(
       number: 1, path: "/a.pdf", title: "a", pageLabel: page.map(String.init),
       citation: Citation(documentHash: "0", span: TextSpan(start: start, end: start), quote: quote))
-    return CitationChecker().check(answer, sources: [source]) { $0.quote }.unverified
+    return CitationChecker().check(CitedSentence.split(answer), sources: [source]) { $0.quote }.unverified
   }
 
   @Test(arguments: [

@@ -13,7 +13,7 @@ import Testing
   private func check(_ answer: String, _ quotes: [String], stored: [String]? = nil) -> CitationChecker.Outcome {
     let sources = quotes.enumerated().map { source($0.offset + 1, $0.element) }
     let texts = stored ?? quotes
-    return CitationChecker().check(answer, sources: sources) { citation in
+    return CitationChecker().check(CitedSentence.split(answer), sources: sources) { citation in
       sources.firstIndex { $0.citation == citation }.map { texts[$0] }
     }
   }

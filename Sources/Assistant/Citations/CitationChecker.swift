@@ -24,19 +24,12 @@ public struct CitationChecker: Sendable {
 
   /// Checks an answer.
   /// - Parameters:
-  ///   - answer: text with citations as bracketed numbers behind what they support.
+  ///   - sentences: the answer, cut behind its citations.
   ///   - sources: what the numbers stand for.
   ///   - context: what a source's sentences may name beyond its quote, by the source's number (the headings above it).
   ///   - opens: the stored text of a citation's span, or nil where the document or the place is gone.
-  public func check(
-    _ answer: String, sources: [Source], context: [Int: String] = [:], opens: (Citation) -> String?
-  ) -> Outcome {
-    check(CitedSentence.split(answer), sources: sources, context: context, opens: opens)
-  }
-
-  /// The same for an answer whose citations are known: numbers that its quotes have in brackets are none.
-  func check(
-    _ sentences: [CitedSentence], sources: [Source], context: [Int: String], opens: (Citation) -> String?
+  package func check(
+    _ sentences: [CitedSentence], sources: [Source], context: [Int: String] = [:], opens: (Citation) -> String?
   ) -> Outcome {
     var quotes: [Int: String] = [:]
     for source in sources where opens(source.citation) == source.citation.quote {
@@ -90,14 +83,16 @@ extension Source {
   }
 }
 
-/// A stretch of an answer together with the citations that stand behind it.
-struct CitedSentence {
-  var text: String
-  var citations: [Int]
+/// A stretch of an answer together with the citations that stand behind it. What it quotes may hold numbers in brackets too.
+package struct CitedSentence {
+  package var text: String
+  package var citations: [Int]
 
   /// Cuts an answer behind each group of citations and at each line's end; the pieces joined give the answer again.
   /// - Parameter isReference: whether a number in brackets is one of the texts that are spoken of, and no citation.
-  static func split(_ answer: String, unless isReference: (Int) -> Bool = { _ in false }) -> [CitedSentence] {
+  package static func split(_ answer: String, unless isReference: (Int) -> Bool = { _ in false })
+    -> [CitedSentence]
+  {
     var pieces: [CitedSentence] = []
     var start = answer.startIndex
     var index = answer.startIndex
