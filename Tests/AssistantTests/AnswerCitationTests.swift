@@ -274,7 +274,9 @@ struct AnswerCitationTests {
     ("1. The rent is 935. [1]\n2. It is due monthly. [1]", "rent 935"),
     ("Payment is monthly. [1]", "paid each month"),
     ("Tenants may keep pets. [1]", "pets are allowed"), ("On page 4, it is allowed. [1]", "allowed"),
-    ("See pages 4–4, line 3. [1]", "allowed"), ("Page 4 says so. [1]", "so"),
+    ("See pages 4–4, line 3. [1]", "allowed"),
+    ("See pages 7–9, lines 2 and 5. [1]", "(see pages 7–9, lines 2 and 5)"),
+    ("It goes on on page 12. [1]", "goes on (pp. 11, 12)"), ("Page 4 says so. [1]", "so"),
     ("It is 1.234,50 euros. [1]", "1,234.50 euros"),
     ("Unfortunately, the lease ended. [1]", "ended"), ("The 10th of them won. [1]", "Number 10 won"),
   ])

@@ -3,11 +3,13 @@ struct QuotedWords {
   private let words: Set<String>
   private let numbers: Set<String>
   private let joined: String
+  /// Broken words joined.
+  private let mended: String
 
   init(_ quotes: [String]) {
     let text = quotes.joined(separator: "\n")
     // A word broken by a hyphen at a line's end counts as printed and as meant.
-    let mended = text.replacing("-\n", with: "")
+    mended = text.replacing("-\n", with: "")
     let inOrder = ClaimWord.all(in: mended).map { Claim.folded($0.text) }
     words = Set(ClaimWord.all(in: text).map { Claim.folded($0.text) } + inOrder)
     var numbers = Set(words.flatMap(NumberForm.readings))
@@ -29,10 +31,9 @@ struct QuotedWords {
       if let month = NumberForm.month(claim.folded) { return numbers.contains(month) }
       return claim.folded.count > 3
         && joined.contains(" " + claim.folded.dropLast(claim.folded.hasSuffix("s") ? 1 : 0) + " ")
-    case .page:
-      return ["page", "p", "seite"].contains { joined.contains(" \($0) \(claim.folded) ") }
-    case .line:
-      return ["line", "zeile"].contains { joined.contains(" \($0) \(claim.folded) ") }
+    case .page, .line:
+      // A number of some page that the quote speaks of itself.
+      return Claim.all(in: mended).contains { $0.kind == claim.kind && $0.folded == claim.folded }
     }
   }
 }
