@@ -161,7 +161,9 @@ public actor Session {
     emit: @escaping @Sendable (SessionEvent) -> Void
   ) async throws {
     if options.isModelOnly, backend == nil { throw SessionError.noModel }
-    let reply = options.summaryOf == nil ? conversation.reply(to: turn.question)?.text : nil
+    let reply =
+      options.summaryOf == nil
+      ? conversation.reply(to: turn.question)?.text ?? Arithmetic.reply(to: turn.question) : nil
     let isChat = options.isChat && backend != nil
     turn.route = reply == nil && !isChat ? .documents : .chat
     emit(.routed(turn.route))
