@@ -58,6 +58,7 @@ import TextGeneration
   @Test(arguments: [
     ("What is 12 * 34?", "12 * 34 = 408"), ("calculate 15% of 80", "15% of 80 = 12"),
     ("What is 1,870 / 2", "1,870 / 2 = 935"), ("0.1 + 0.2 =", "0.1 + 0.2 = 0.3"), ("7 x 8", "7 x 8 = 56"),
+    ("3 + 5!", "3 + 5! = 123"),
     ("What is 34-12?", nil), ("2026-05-01", nil), ("What is 3/4?", nil), ("What is plan 9 + 3?", nil),
     ("How much is the deposit + rent?", nil), ("1 / 0", nil), ("What is 935?", nil),
   ])

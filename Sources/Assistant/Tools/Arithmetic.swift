@@ -6,7 +6,7 @@ enum Arithmetic {
   /// beside another sign.
   static func reply(to question: String) -> String? {
     var text = question.trimmingSpace[...]
-    while let last = text.last, "?.!= ".contains(last) { text.removeLast() }
+    while let last = text.last, "?.= ".contains(last) { text.removeLast() }
     if let opening = openings.first(where: { text.lowercased().hasPrefix($0 + " ") }) {
       text = text.dropFirst(opening.count + 1)
     }
