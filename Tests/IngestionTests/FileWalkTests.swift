@@ -51,6 +51,20 @@ import Testing
     #expect(FileWalk([file.path, file.path]).files.count == 1)
   }
 
+  @Test func aNameThatIsNotUTF8IsSaid() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("a.txt", "x")
+    let path = Array(folder.url.path.utf8) + Array("/le".utf8) + [0xff, 0x78, 0]
+    let descriptor = path.withUnsafeBytes {
+      $0.withMemoryRebound(to: CChar.self) { creat($0.baseAddress!, 0o600) }
+    }
+    try #require(descriptor >= 0)
+    close(descriptor)
+    let walk = FileWalk([folder.url.path])
+    #expect(walk.files.count == 1)
+    #expect(walk.skipped.map(\.path) == [FileWalk.settled(folder.url.path) + "/le\u{fffd}x"])
+  }
+
   @Test func theRulesOfTheNearestFolderDecide() throws {
     let folder = try TemporaryFolder()
     for name in ["a/x.md", "a/deep/x.md", "x.md"] { try folder.write(name, "x") }

@@ -108,20 +108,22 @@ public struct FileWalk: Sendable {
       closedir(folder)
       return skip(path, .kernelFiles)
     }
+    let base = path == "/" ? "/" : path + "/"
     var entries: [String] = []
     while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
+      let (name, shown) = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) {
+          (String(validatingCString: $0), String(cString: $0))
+        }
       }
       guard let name else {
-        skip(path, .unreadable(detail: "a name in it is not UTF-8"))
+        skip(base + shown, .unreadable(detail: "its name is not UTF-8; give it another one"))
         continue
       }
       if name != ".", name != ".." { entries.append(name) }
     }
     closedir(folder)
     var scopes = scopes
-    let base = path == "/" ? "/" : path + "/"
     if entries.contains(IgnoreRules.fileName), let rules = Self.rules(at: base + IgnoreRules.fileName) {
       scopes.append(Scope(rules: rules, depth: names.count))
     }
