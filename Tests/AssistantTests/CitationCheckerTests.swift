@@ -27,6 +27,9 @@ import Testing
     ("Nothing cited here about Napoleon in 1805.", "something else"),
     ("Yes, it bakes at 190 degrees. [1]", "Bake at 190 degrees for 35 minutes"),
     ("Heating cost 88 [1] and water 12 [2].", "Heating 88"),
+    ("租赁合同第一条租金为8000元。 [1]", "租赁合同\n第一条 租金每月8000元"),
+    ("血圧は128です。 [1]", "健康診断の結果\n血圧は上が128、下が82"),
+    ("월세는 85만 원입니다. [1]", "월세는 85만원이며"),
   ])
   func whatTheQuoteContainsStandsUnmarked(answer: String, quote: String) {
     #expect(check(answer, [quote, "Water 12"]).unverified == [])
@@ -42,6 +45,13 @@ import Testing
     let outcome = check(answer, ["The monthly rent is 935 euros."])
     #expect(outcome.unverified == [claim])
     #expect(outcome.answer == marked)
+  }
+
+  @Test(arguments: [
+    ("租金为9000元。 [1]", "9000"), ("租金为九千元。 [1]", "九千"), ("押金为8000.50元。 [1]", "8000.50"),
+  ])
+  func soIsANumberWithoutSpacesAroundIt(answer: String, claim: String) {
+    #expect(check(answer, ["租金每月8000元，押金一万六千元"]).unverified == [claim])
   }
 
   @Test func aCitationThatDoesNotOpenToItsQuoteIsBroken() {

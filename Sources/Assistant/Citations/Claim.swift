@@ -25,6 +25,8 @@ struct Claim {
       let folded = folded(word.text)
       if word.text.contains(where: \.isNumber) {
         if isListNumber(word, in: sentence) { continue }
+        // A single 一 is a part of many words.
+        if word.text.count == 1, word.text.allSatisfy(ClaimWord.isHanNumeral) { continue }
         var claim = Claim(kind: .number, range: word.range, folded: folded)
         if place > 0 { claim.kind = kind(behind: words[place - 1], last: claims.last, claim, in: sentence) }
         if place + 1 < words.count {
@@ -91,7 +93,8 @@ struct Claim {
   }
 }
 
-/// A word as the checker sees it: letters and digits, with the marks that hold numbers and names together.
+/// A word as the checker sees it: letters and digits, with the marks that hold numbers and names together. Where a script writes no
+/// spaces, or writes endings onto numbers, digits and numerals are words of their own: 128 in 血圧は上が128です.
 struct ClaimWord {
   var text: Substring
   var range: Range<String.Index>
@@ -120,16 +123,37 @@ struct ClaimWord {
         let next = text.index(after: index)
         let continues = text[index].isLetter || text[index].isNumber
         // Inside a word or number: 1,234.5  3:30  o'clock  AT&T; never at its end.
+        let parts = continues && next < text.endIndex && script(of: text[next]) != script(of: text[index])
         let joins =
           ".,:'’&/\u{ad}".contains(text[index]) && next < text.endIndex
           && (text[next].isNumber || text[next].isLetter)
           && !(",.:/".contains(text[index]) && !text[next].isNumber)
         guard continues || joins else { break }
         index = next
+        if parts { break }
       }
       words.append(ClaimWord(text: text[start..<index], range: start..<index, opensSentence: opens))
       opens = false
     }
     return words
   }
+
+  /// Ways of writing that part words where they meet.
+  private enum Script { case spaced, unspaced, numeral }
+
+  private static func script(of character: Character) -> Script {
+    guard let scalar = character.unicodeScalars.first, scalar.value >= 0x1100,
+      character.isLetter || character.isNumber
+    else { return .spaced }
+    if isHanNumeral(character) { return .numeral }
+    switch scalar.value {
+    // Hangul, kana, bopomofo and Han; full-width digits and letters are none of them.
+    case 0x1100...0x11ff, 0x3005...0x312f, 0x3130...0x318f, 0x3400...0x9fff, 0xac00...0xd7ff, 0xf900...0xfaff,
+      0x20000...0x3ffff:
+      return .unspaced
+    default: return .spaced
+    }
+  }
+
+  static func isHanNumeral(_ character: Character) -> Bool { "〇零一二三四五六七八九十百千万萬億亿两兩".contains(character) }
 }
