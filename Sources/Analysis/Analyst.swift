@@ -23,15 +23,15 @@ public struct Analyst: Sendable {
     if question.kind == .summary { return summary(of: evidence, sentences: max(sentenceLimit, 5)) }
     let ranking = Ranking(question: question, evidence: evidence)
     let judgement = Judgement(question: question, ranking: ranking, isFar: isFar)
-    if let refusal = judgement.refusal {
-      var answer = refuse(refusal, sentence(for: refusal))
-      answer.confidence = judgement.confidence
-      answer.nearest = ranking.nearestPassages
-      return answer
-    }
     let composer = Composer(
       question: question, evidence: evidence, ranking: ranking, phrases: phrases,
       sentenceLimit: max(sentenceLimit, 1))
+    if let refusal = judgement.refusal {
+      var answer = refuse(refusal, sentence(for: refusal))
+      answer.confidence = judgement.confidence
+      answer.nearest = composer.nearest
+      return answer
+    }
     var parts: [RuleBasedAnswer.Part]
     switch question.kind {
     case .yesNo: parts = composer.yesNo()
@@ -43,7 +43,7 @@ public struct Analyst: Sendable {
       let values = ["read": String(coverage.read), "total": String(coverage.total)]
       parts.append(.text("\n" + phrases[.readPart, values]))
     }
-    return RuleBasedAnswer(parts: parts, confidence: judgement.confidence, nearest: ranking.nearestPassages)
+    return RuleBasedAnswer(parts: parts, confidence: judgement.confidence)
   }
 
   private func refuse(_ refusal: RuleBasedAnswer.Refusal, _ text: String) -> RuleBasedAnswer {

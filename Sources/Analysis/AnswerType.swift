@@ -1,3 +1,5 @@
+import Linguistics
+
 /// What kind of thing answers a question.
 public enum AnswerType: String, Sendable, CaseIterable, Codable {
   case person, organisation, place, date, time, duration, money, quantity, percent, temperature, number, ordinal
@@ -6,4 +8,21 @@ public enum AnswerType: String, Sendable, CaseIterable, Codable {
   case name
   /// Anything: a clause, an explanation, a description.
   case clause
+}
+
+extension AnswerType {
+  /// What a measure word asks for.
+  init(_ measure: AskedMeasure) {
+    self =
+      switch measure {
+      case .duration: .duration
+      case .quantity: .quantity
+      case .money: .money
+      case .temperature: .temperature
+      case .time: .time
+      case .date: .date
+      case .place: .place
+      case .name: .name
+      }
+  }
 }

@@ -48,6 +48,11 @@ struct Composer {
     return RuleBasedAnswer.Quote(evidence: ranked.passage, range: unit.range, highlight: highlight)
   }
 
+  /// What comes nearest where nothing answers: a few sentences, best first.
+  var nearest: [RuleBasedAnswer.Quote] {
+    best(3).map { RuleBasedAnswer.Quote(evidence: $0.passage, range: unit($0).range) }
+  }
+
   /// The quotes of sentences in reading order where they come from one document, joined where they touch.
   func quotes(_ chosen: [RankedUnit]) -> [Part] {
     guard let first = chosen.first else { return [] }

@@ -10,39 +10,34 @@ enum ForeignQuestionTable {
 
   private static let words: [Language: [String: AnswerType]] = [
     .german: table(
-      person: "wer wen wem wessen", date: "wann", place: "wo wohin woher",
-      quantity: "wieviel wieviele viel viele hoch",
-      duration: "lange", clause: "was wie warum wieso weshalb", name: "welche welcher welches welchen welchem"),
+      person: "wer wen wem wessen", date: "wann", place: "wo wohin woher", quantity: "wieviel wieviele",
+      clause: "was wie warum wieso weshalb", name: "welche welcher welches welchen welchem"),
     .french: table(
-      person: "qui", date: "quand", place: "ou", quantity: "combien", duration: "",
-      clause: "que quoi comment pourquoi",
+      person: "qui", date: "quand", place: "ou", quantity: "combien", clause: "que quoi comment pourquoi",
       name: "quel quelle quels quelles"),
     .spanish: table(
       person: "quien quienes", date: "cuando", place: "donde", quantity: "cuanto cuanta cuantos cuantas",
-      duration: "",
       clause: "que como porque", name: "cual cuales"),
     .italian: table(
-      person: "chi", date: "quando", place: "dove", quantity: "quanto quanta quanti quante", duration: "",
+      person: "chi", date: "quando", place: "dove", quantity: "quanto quanta quanti quante",
       clause: "che cosa come perche", name: "quale quali qual"),
     .portuguese: table(
-      person: "quem", date: "quando", place: "onde", quantity: "quanto quanta quantos quantas", duration: "",
+      person: "quem", date: "quando", place: "onde", quantity: "quanto quanta quantos quantas",
       clause: "que como porque", name: "qual quais"),
     .dutch: table(
-      person: "wie", date: "wanneer", place: "waar", quantity: "hoeveel", duration: "lang",
-      clause: "wat hoe waarom",
+      person: "wie", date: "wanneer", place: "waar", quantity: "hoeveel", clause: "wat hoe waarom",
       name: "welke welk"),
     .russian: table(
-      person: "кто кого кому кем", date: "когда", place: "где куда откуда", quantity: "сколько", duration: "",
-      clause: "что как почему зачем", name: "какои какая какое какие"),
+      person: "кто кого кому кем", date: "когда", place: "где куда откуда", quantity: "сколько",
+      clause: "что как почему зачем", name: "какои какая какое какие каков какова каково"),
   ]
 
   private static func table(
-    person: String, date: String, place: String, quantity: String, duration: String, clause: String, name: String
+    person: String, date: String, place: String, quantity: String, clause: String, name: String
   ) -> [String: AnswerType] {
     var table: [String: AnswerType] = [:]
     let lists: [(AnswerType, String)] = [
-      (.person, person), (.date, date), (.place, place), (.quantity, quantity), (.duration, duration),
-      (.clause, clause), (.name, name),
+      (.person, person), (.date, date), (.place, place), (.quantity, quantity), (.clause, clause), (.name, name),
     ]
     for (type, list) in lists { for word in list.split(separator: " ") { table[String(word)] = type } }
     return table

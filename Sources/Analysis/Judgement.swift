@@ -72,10 +72,4 @@ extension Ranking {
   var missingTerms: [TermMatcher.Term] {
     zip(meter.matcher.terms, met).filter { $0.1 == 0 }.map(\.0)
   }
-
-  /// The passages of the best sentences, each once.
-  var nearestPassages: [Int] {
-    var seen: Set<Int> = []
-    return Array(units.map(\.passage).filter { seen.insert($0).inserted }.prefix(3))
-  }
 }

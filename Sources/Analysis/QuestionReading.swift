@@ -40,14 +40,20 @@ struct QuestionReading {
       set(.fact, type)
       return true
     }
-    let found = words.indices.compactMap { place in
-      ForeignQuestionTable.asked(by: word(place), in: language).map { (place, $0) }
+    let reading = AskingWords.read(words.map(\.folded), in: language)
+    asking.formUnion(reading.places)
+    if let measure = reading.measure {
+      set(.fact, AnswerType(measure))
+      return true
     }
-    guard let first = found.first else { return false }
-    // "Wie viele", "wie lange": the second word tells.
-    let isNext = found.count > 1 && found[1].0 == first.0 + 1
-    set(.fact, isNext ? found[1].1 : first.1)
-    asking.formUnion(isNext ? [first.0, found[1].0] : [first.0])
+    let first = words.indices.first { ForeignQuestionTable.asked(by: word($0), in: language) != nil }
+    guard let first, let type = ForeignQuestionTable.asked(by: word(first), in: language) else {
+      // "Darf ich …" has no word that tells.
+      if !reading.places.isEmpty { set(.about, .clause) }
+      return !reading.places.isEmpty
+    }
+    set(.fact, type)
+    asking.insert(first)
     return true
   }
 
@@ -225,8 +231,8 @@ struct QuestionReading {
       }
     case "come": set(.reason, .clause)
     default:
-      if let type = QuestionTable.howTypes[next] {
-        set(.fact, type)
+      if let measure = AskingWords.englishMeasure(next) {
+        set(.fact, AnswerType(measure))
         asking.insert(place + 1)
       } else {
         set(.manner, .clause)
@@ -239,6 +245,12 @@ struct QuestionReading {
     let next = word(place + 1)
     let isCopula = ["is", "are", "was", "were"].contains(next) || isContracted(place)
     let folded = words.map(\.folded)
+    // "What is the tenant called?"
+    if place + 2 < words.count, ["called", "named"].contains(folded.last) {
+      asking.insert(words.count - 1)
+      set(.fact, .name)
+      return
+    }
     if folded.contains(where: QuestionTable.causeWords.contains) || folded.contains("led") && folded.contains("to")
     {
       kind = .reason

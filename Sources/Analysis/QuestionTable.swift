@@ -100,15 +100,6 @@ enum QuestionTable {
     ),
   ]
 
-  /// Adjectives and adverbs behind "how".
-  static let howTypes: [String: AnswerType] = [
-    "long": .duration, "old": .duration, "soon": .duration, "far": .quantity, "tall": .quantity, "high": .quantity,
-    "deep": .quantity, "wide": .quantity, "heavy": .quantity, "fast": .quantity, "large": .quantity,
-    "big": .quantity, "small": .quantity, "thick": .quantity, "hot": .temperature, "cold": .temperature,
-    "warm": .temperature, "expensive": .money, "often": .quantity, "frequently": .quantity, "late": .time,
-    "early": .time, "strong": .quantity, "quickly": .quantity, "loud": .quantity, "bright": .quantity,
-  ]
-
   /// Nouns behind "how much" or "how many" that make the answer more than a bare number.
   static let measured: [String: AnswerType] = [
     "dollars": .money, "euros": .money, "pounds": .money, "yen": .money, "money": .money, "cents": .money,

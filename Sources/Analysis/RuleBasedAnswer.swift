@@ -43,11 +43,11 @@ public struct RuleBasedAnswer: Sendable, Equatable {
   public var refusal: Refusal?
   /// How likely the answer is to be one, from 0 to 1.
   public var confidence: Double
-  /// The places in the evidence of the passages that come nearest, best first.
-  public var nearest: [Int]
+  /// The sentences that come nearest, best first.
+  public var nearest: [Quote]
 
   /// Makes an answer.
-  public init(parts: [Part], refusal: Refusal? = nil, confidence: Double, nearest: [Int] = []) {
+  public init(parts: [Part], refusal: Refusal? = nil, confidence: Double, nearest: [Quote] = []) {
     self.parts = parts
     self.refusal = refusal
     self.confidence = confidence

@@ -6,6 +6,8 @@ struct TermMatcher: Sendable {
   let terms: [Term]
   /// The sum of the terms' weights.
   let totalWeight: Double
+  /// Whether the question's language writes what it is about behind what tells it apart: "Miete", "Kaltmiete".
+  private let hasCompounds: Bool
 
   struct Term: Sendable {
     let stem: String
@@ -37,7 +39,10 @@ struct TermMatcher: Sendable {
     for place in question.termIndices {
       let token = question.words[place]
       guard seen.insert(token.stem).inserted else { continue }
-      let synonyms = SynonymTable.synonyms(of: token.folded, stem: token.stem)
+      let synonyms =
+        question.language == .english
+        ? SynonymTable.synonyms(of: token.folded, stem: token.stem)
+        : ForeignSynonymTable.synonyms(of: token.stem, in: question.language)
       let count = Double(counts[token.stem] ?? 0)
       let rarity = Logarithm.natural(1 + (Double(unitCount) + 1) / (count + 0.5))
       terms.append(
@@ -48,6 +53,7 @@ struct TermMatcher: Sendable {
           isCharacter: token.folded.utf8.count >= 3 && token.folded.unicodeScalars.count == 1, synonyms: synonyms))
     }
     self.terms = terms
+    hasCompounds = [.german, .dutch].contains(question.language)
     totalWeight = terms.reduce(0) { $0 + $1.weight }
   }
 
@@ -60,6 +66,11 @@ struct TermMatcher: Sendable {
       return token.folded.unicodeScalars.contains { term.folded.unicodeScalars.first == $0 } ? 1 : 0
     }
     if term.synonyms.contains(token.stem) { return 0.6 }
+    if hasCompounds, term.folded.utf8.count > 4, token.folded.utf8.count > term.folded.utf8.count + 2,
+      token.folded.hasSuffix(term.folded)
+    {
+      return 0.8
+    }
     let (left, right) = (term.folded.utf8, token.folded.utf8)
     guard left.count >= 4, right.count >= 4, left.first == right.first else { return 0 }
     let common = zip(left, right).prefix { $0 == $1 }.count

@@ -15,7 +15,7 @@ enum StopWordsTable {
       """),
     .german: set(
       """
-      aber alle als also am an auch auf aus bei bin bis bist da damit das dass dem den der des die dies diese dieser
+      ab aber alle als also am an auch auf aus bei bin bis bist da damit das dass dem den der des die dies diese dieser
       dieses doch dort du durch ein eine einem einen einer eines er es euch fur hat haben hatte hier ich ihm ihn ihr
       ihre im in ist ja kann kein keine konnen man mehr mein mir mit nach nicht noch nur ob oder ohne sehr sein seine
       sich sie sind so uber um und uns unter vom von vor war waren was wenn wer werden wie wir wird wo wurde zu zum
@@ -28,7 +28,7 @@ enum StopWordsTable {
       ai au aux avec avait bien ce ces cette comme dans de des du elle elles en est et etait etre eu fait il ils je la
       le les leur leurs lui ma mais me meme mes moi mon ne nos notre nous on ont ou par pas plus pour qu que qui sa
       sans se ses si son sont sur ta te tes toi ton tous tout tres tu un une vos votre vous y
-      quand quoi quel quelle quels quelles comment pourquoi combien depuis lequel laquelle
+      d l qu quand quoi quel quelle quels quelles comment pourquoi combien depuis lequel laquelle
       """),
     .spanish: set(
       """
@@ -42,7 +42,7 @@ enum StopWordsTable {
       a ad ai al alla alle anche che chi ci col come con cui da dal dalla dei del della delle dello di dove e ed era
       essere gli ha hanno i il in io la le lei lo loro lui ma mi mia mio nei nel nella non o per perche piu quale
       quando quella quello questa questo se si sono su sua sul sulla suo tra tu un una uno
-      cosa quali quanto quanta quanti quante sono stato quel
+      d l cosa quali quanto quanta quanti quante sono stato quel
       """),
     .portuguese: set(
       """

@@ -19,8 +19,8 @@ public struct Closeness: Sendable, Hashable, Codable {
   /// Of the same questions, 0.94 reach it with the article that answers them, 0.10 without it.
   public static let leastCosineAlone = 0.35
 
-  /// Whether nothing found is near enough to be about the query.
-  public var isFar: Bool { likelihood < threshold }
+  /// Whether nothing found is near enough to be about the query. What has all of its words is near, whatever else it says.
+  public var isFar: Bool { likelihood < threshold && coverage < 0.99 }
 
   /// Judges what was measured.
   /// - Parameter isEnglish: whether the query is in the language that this was learned in. In others, in which an embedder may see

@@ -35,8 +35,12 @@ extension KeywordSearch {
     // that is sought by its long form or in another spelling is known.
     let typed = Set(QueryTerms.terms(of: text, in: []).map(\.text))
     let unknown = typed.subtracting(terms.map(\.term.text)).count
-    let weights = terms.map { typed.contains($0.term.text) ? $0.rarity : 0 }
-    let total = weights.reduce(0, +) + Double(unknown) * ranking.inverseFrequency(0, of: totals.passageCount)
+    // In a handful of passages no word looks rare; the rarities are those of a library that is not quite so small.
+    let passageCount = max(totals.passageCount, 100)
+    let weights = terms.map { found in
+      typed.contains(found.term.text) ? ranking.inverseFrequency(found.passageFrequency, of: passageCount) : 0
+    }
+    let total = weights.reduce(0, +) + Double(unknown) * ranking.inverseFrequency(0, of: passageCount)
     guard total > 0 else { return 0 }
     var best = 0.0
     let rows = rows.sorted()

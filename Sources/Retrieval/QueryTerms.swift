@@ -38,12 +38,21 @@ enum QueryTerms {
     let words = Words.split(text).filter { $0.kind != .shortGram }
     let language = Language.guess(from: words.lazy.map(\.text))
     let bytes = Array(text.utf8)
+    let asking = asking(in: words)
     let kept = words.filter { word in
+      if asking.contains(word.range.lowerBound) { return false }
       if isName(bytes[word.range]) { return true }
       return !StopWords.contains(word.text, in: .english)
         && !(language != .english && StopWords.contains(word.text, in: language))
     }
     return kept.isEmpty ? words : kept
+  }
+
+  /// Where the words begin that only say what is asked for: "long" in "How long is the notice period?"
+  private static func asking(in words: [Word]) -> Set<Int> {
+    let plain = words.filter { !$0.kind.isAdditional }
+    let folded = plain.map(\.text)
+    return Set(AskingWords.read(folded, in: .ofQuestion(folded)).places.map { plain[$0].range.lowerBound })
   }
 
   /// Capitals are an acronym ("WHO", "US", "IT"), not a stop word.

@@ -55,6 +55,26 @@ struct QuestionTests {
   }
 
   @Test(
+    "what is asked for in other languages, and what is looked for",
+    arguments: [
+      ("Wie hoch ist die Kaution?", AnswerType.quantity, ["kaution"]),
+      ("Wie lange dauert die Probezeit?", .duration, ["probezeit"]),
+      ("Wie viel kostet die Wohnung?", .money, ["wohnung"]),
+      ("Ab wann gilt der Vertrag?", .date, ["gilt", "vertrag"]),
+      ("Combien de temps dure la période d'essai ?", .duration, ["period", "essai"]),
+      ("Quelle est la date de signature ?", .date, ["signatur"]),
+      ("¿Cuánto tiempo dura el contrato?", .duration, ["contrat"]),
+      ("Quanto costa il rifacimento del tetto?", .money, ["rifaciment", "tett"]),
+      ("Hoe hoog is de huur?", .quantity, ["huur"]),
+      ("Сколько стоит аренда?", .money, ["аренд"]),
+    ])
+  func readsOtherLanguages(text: String, type: AnswerType, terms: [String]) {
+    let question = Question(text)
+    #expect(question.expects == type)
+    #expect(question.terms == terms)
+  }
+
+  @Test(
     "counting and listing all need every passage", arguments: ["How many invoices are there?", "List all tenants"])
   func needsAll(text: String) { #expect(Question(text).needsAllPassages) }
 

@@ -166,10 +166,9 @@ public struct DocumentAnswerer: Sendable {
     }
     if answer.refusal != nil, !answer.nearest.isEmpty {
       sentences.add("\n" + phrases[.unsure])
-      for place in answer.nearest.prefix(3) {
-        let opening = Self.opening(of: places[place].passage.passage.text)
+      for quote in answer.nearest {
         sentences.add("\n" + phrases[.item] + " ")
-        sentences.add(try await writer.cite(opening, of: places[place]))
+        sentences.add(try await writer.cite(quote.range, of: places[quote.evidence]))
       }
     }
     var checked = CitationChecker().check(
@@ -181,13 +180,5 @@ public struct DocumentAnswerer: Sendable {
       pieces: checked.unverified.isEmpty ? sentences.map(\.text) : [checked.answer], sources: writer.sources,
       coverage: Coverage(read: 0, matched: 0, total: 0), hasEvidence: answer.refusal == nil,
       unverified: checked.unverified)
-  }
-
-  /// The first words of a passage, up to a sentence's or at least a word's end.
-  private static func opening(of text: String) -> Range<Int> {
-    let bytes = Array(text.utf8)
-    guard bytes.count > 220 else { return 0..<bytes.count }
-    let end = bytes[..<200].lastIndex { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") } ?? 200
-    return 0..<(bytes[..<200].lastIndex { $0 == UInt8(ascii: ".") }.map { $0 > 80 ? $0 + 1 : end } ?? end)
   }
 }

@@ -1,0 +1,81 @@
+import Linguistics
+
+/// Everyday words of other languages that stand for one another between questions and texts; folded.
+enum ForeignSynonymTable {
+  /// The stems that may stand for a stem.
+  static func synonyms(of stem: String, in language: Language) -> Set<String> { tables[language]?[stem] ?? [] }
+
+  private static let tables: [Language: [String: Set<String>]] = Dictionary(
+    uniqueKeysWithValues: groups.map { language, groups in
+      var table: [String: Set<String>] = [:]
+      for group in groups {
+        let stems = Set(group.split(separator: " ").map { LightStemmer.stem(String($0), in: language) })
+        for stem in stems { table[stem, default: []].formUnion(stems.subtracting([stem])) }
+      }
+      return (language, table)
+    })
+
+  private static let groups: [(Language, [String])] = [
+    (
+      .german,
+      [
+        "beginnt beginnen begann beginn anfang startet start besteht lauft gilt",
+        "endet enden ende ablauf auslauft",
+        "zahlt zahlen bezahlt tragt ubernimmt", "verdient verdienen gehalt lohn vergutung",
+        "erlaubt gestattet zulassig darf", "verboten untersagt", "hund katze tier haustier haustiere",
+        "kundigen kundigung",
+        "mieter mieterin", "vermieter vermieterin", "arzt arztin", "klein kleine bis",
+      ]
+    ),
+    (
+      .french,
+      [
+        "commence commencer commencent debut debute compter effet", "finit finir fin termine expire echeance",
+        "gagne gagner salaire remuneration", "paye payer verse versement regle",
+        "embauche engage engagement recrute",
+        "permis autorise", "interdit defendu", "chien chat animal animaux",
+      ]
+    ),
+    (
+      .spanish,
+      [
+        "empieza comienza inicia inicio partir", "termina acaba fin vence vencimiento",
+        "gana ganar salario sueldo",
+        "paga pagar abona", "permitido permite puede", "prohibido prohibe", "tomar toma receta", "dosis dose mg",
+        "perro gato animal animales mascota mascotas",
+      ]
+    ),
+    (
+      .italian,
+      [
+        "inizia iniziano inizieranno inizio comincia cominciano decorre",
+        "finisce finiscono termina fine scade scadenza",
+        "guadagna guadagnare stipendio compenso retribuzione", "paga pagare versa", "dura durano dureranno durata",
+        "cane gatto animale animali",
+      ]
+    ),
+    (
+      .portuguese,
+      [
+        "comeca comecam inicia inicio partir", "termina acaba fim expira",
+        "ganha ganhar salario remuneracao valor pago",
+        "paga pagar pago", "cao gato animal animais",
+      ]
+    ),
+    (
+      .dutch,
+      [
+        "begint beginnen begin gaat ingaat start", "eindigt eindigen einde loopt",
+        "verdient verdienen salaris loon",
+        "betaalt betalen betaald", "hond kat dier huisdier huisdieren",
+      ]
+    ),
+    (
+      .russian,
+      [
+        "начинается начало начинает действует", "заканчивается конец окончание истекает", "платит оплата плата",
+        "собака собаку кошка кошку животное животных", "можно разрешено запрещено нельзя",
+      ]
+    ),
+  ]
+}
