@@ -246,7 +246,7 @@ struct QuestionReading {
     let isCopula = ["is", "are", "was", "were"].contains(next) || isContracted(place)
     let folded = words.map(\.folded)
     // "What is the tenant called?"
-    if place + 2 < words.count, ["called", "named"].contains(folded.last) {
+    if isCopula, place + 2 < words.count, ["called", "named"].contains(folded.last) {
       asking.insert(words.count - 1)
       set(.fact, .name)
       return

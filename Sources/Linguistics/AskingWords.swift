@@ -33,10 +33,6 @@ public enum AskingWords {
         break
       }
     }
-    if words.count > opener + 1, let last = words.last, table.closers.contains(last) {
-      reading.measure = .name
-      reading.places.insert(words.count - 1)
-    }
     return reading
   }
 

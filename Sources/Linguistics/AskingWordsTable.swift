@@ -5,15 +5,13 @@ struct AskingWordsTable {
   let measures: [String: AskedMeasure]
   /// Words that open a question without a question word and say nothing of what it is about.
   let openers: Set<String>
-  /// Words that end a question for a name: "What is it *called*?"
-  let closers: Set<String>
 
   static let languages: [Language: AskingWordsTable] = [
     .english: AskingWordsTable(
       askers: "how", duration: "long old soon",
       quantity:
         "far tall high deep wide heavy fast large big small thick often frequently strong quickly loud bright many",
-      money: "expensive", temperature: "hot cold warm", time: "late early", closers: "called named"),
+      money: "expensive", temperature: "hot cold warm", time: "late early"),
     .german: AskingWordsTable(
       askers: "wie was wann wo wer welches welcher welche welchem wieviel",
       duration: "lang lange dauert dauern alt",
@@ -54,12 +52,11 @@ struct AskingWordsTable {
   private init(
     askers: String, duration: String = "", quantity: String, money: String = "", temperature: String = "",
     time: String = "",
-    date: String = "", place: String = "", name: String = "", openers: String = "", closers: String = ""
+    date: String = "", place: String = "", name: String = "", openers: String = ""
   ) {
     func list(_ words: String) -> [String] { words.split(separator: " ").map { Folding.fold(String($0)) } }
     self.askers = Set(list(askers))
     self.openers = Set(list(openers))
-    self.closers = Set(list(closers))
     var measures: [String: AskedMeasure] = [:]
     let lists: [(AskedMeasure, String)] = [
       (.duration, duration), (.quantity, quantity), (.money, money), (.temperature, temperature), (.time, time),

@@ -39,13 +39,14 @@ enum QueryTerms {
     let language = Language.guess(from: words.lazy.map(\.text))
     let bytes = Array(text.utf8)
     let asking = asking(in: words)
-    let kept = words.filter { word in
-      if asking.contains(word.range.lowerBound) { return false }
+    let telling = words.filter { word in
       if isName(bytes[word.range]) { return true }
       return !StopWords.contains(word.text, in: .english)
         && !(language != .english && StopWords.contains(word.text, in: language))
     }
-    return kept.isEmpty ? words : kept
+    // "How much?" has nothing but words that ask.
+    let kept = telling.filter { !asking.contains($0.range.lowerBound) }
+    return [kept, telling].first { !$0.isEmpty } ?? words
   }
 
   /// Where the words begin that only say what is asked for: "long" in "How long is the notice period?"
