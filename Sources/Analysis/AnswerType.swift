@@ -11,18 +11,19 @@ public enum AnswerType: String, Sendable, CaseIterable, Codable {
 }
 
 extension AnswerType {
-  /// What a measure word asks for.
-  init(_ measure: AskedMeasure) {
+  init(_ asked: Asked) {
     self =
-      switch measure {
-      case .duration: .duration
+      switch asked {
+      case .person: .person
+      case .date: .date
+      case .place: .place
       case .quantity: .quantity
+      case .duration: .duration
       case .money: .money
       case .temperature: .temperature
       case .time: .time
-      case .date: .date
-      case .place: .place
       case .name: .name
+      case .clause: .clause
       }
   }
 }

@@ -41,19 +41,10 @@ struct QuestionReading {
       return true
     }
     let reading = AskingWords.read(words.map(\.folded), in: language)
-    asking.formUnion(reading.places)
-    if let measure = reading.measure {
-      set(.fact, AnswerType(measure))
-      return true
-    }
-    let first = words.indices.first { ForeignQuestionTable.asked(by: word($0), in: language) != nil }
-    guard let first, let type = ForeignQuestionTable.asked(by: word(first), in: language) else {
-      // "Darf ich …" has no word that tells.
-      if !reading.places.isEmpty { set(.about, .clause) }
-      return !reading.places.isEmpty
-    }
-    set(.fact, type)
-    asking.insert(first)
+    guard !reading.places.isEmpty else { return false }
+    asking = reading.places
+    // "Darf ich …" has no word that tells.
+    if let asked = reading.asked { set(.fact, AnswerType(asked)) }
     return true
   }
 
@@ -231,8 +222,8 @@ struct QuestionReading {
       }
     case "come": set(.reason, .clause)
     default:
-      if let measure = AskingWords.englishMeasure(next) {
-        set(.fact, AnswerType(measure))
+      if let asked = AskingWords.englishMeasure(next) {
+        set(.fact, AnswerType(asked))
         asking.insert(place + 1)
       } else {
         set(.manner, .clause)

@@ -2,8 +2,11 @@ import Linguistics
 
 /// Everyday words that stand for one another between questions and texts.
 enum SynonymTable {
-  /// The stems that may stand for a word.
-  static func synonyms(of folded: String, stem: String) -> Set<String> { table[stem] ?? [] }
+  /// The stems that may stand for a stem. Where the language could not be told, it may be English.
+  static func synonyms(of stem: String, in language: Language) -> Set<String> {
+    [.english, .other].contains(language)
+      ? table[stem] ?? [] : ForeignSynonymTable.synonyms(of: stem, in: language)
+  }
 
   private static let table: [String: Set<String>] = {
     var table: [String: Set<String>] = [:]

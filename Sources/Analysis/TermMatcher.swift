@@ -39,10 +39,7 @@ struct TermMatcher: Sendable {
     for place in question.termIndices {
       let token = question.words[place]
       guard seen.insert(token.stem).inserted else { continue }
-      let synonyms =
-        question.language == .english
-        ? SynonymTable.synonyms(of: token.folded, stem: token.stem)
-        : ForeignSynonymTable.synonyms(of: token.stem, in: question.language)
+      let synonyms = SynonymTable.synonyms(of: token.stem, in: question.language)
       let count = Double(counts[token.stem] ?? 0)
       let rarity = Logarithm.natural(1 + (Double(unitCount) + 1) / (count + 0.5))
       terms.append(

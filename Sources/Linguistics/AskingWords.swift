@@ -1,33 +1,36 @@
-/// What a measure word of a question asks for.
-public enum AskedMeasure: Sendable {
-  case duration, quantity, money, temperature, time, date, place, name
+/// What a question asks for, as far as its asking words tell.
+public enum Asked: Sendable {
+  case person, date, place, quantity, duration, money, temperature, time, name, clause
 }
 
-/// The words of a question that say what is asked for ("how *long*", "wie *hoch*", "quelle *date*") and are not looked for: the
-/// answer seldom repeats them.
+/// The words of a question that say what is asked for ("*how long*", "*wie hoch*", "*quelle* est la *date*") and are not looked for:
+/// the answer seldom repeats them.
 public enum AskingWords {
   /// What is asked for, and where the words stand that say so.
   public struct Reading: Sendable, Equatable {
-    /// Of the last of the measure words; nil where there is none.
-    public var measure: AskedMeasure?
-    /// The places of the question word and of its measure words; empty where there is no question word.
+    /// Nil where no word tells.
+    public var asked: Asked?
+    /// The places of those words.
     public var places: Set<Int>
   }
 
   /// Reads the first question word and the measure words behind it, which stop words may part from it.
   /// - Parameter words: folded words of a question.
   public static func read(_ words: [String], in language: Language) -> Reading {
-    var reading = Reading(measure: nil, places: [])
+    var reading = Reading(asked: nil, places: [])
     guard let table = AskingWordsTable.languages[language] else { return reading }
-    // "Darf ich", "may I": what is allowed is said in many ways.
+    // "Darf ich", "puedo": what is allowed is said in many ways.
     if let first = words.first, table.openers.contains(first) { reading.places.insert(0) }
-    guard let opener = words.firstIndex(where: table.askers.contains) else { return reading }
-    reading.places.insert(opener)
-    reading.measure = table.measures[words[opener]]
-    for place in words.indices.dropFirst(opener + 1) {
+    guard let start = words.firstIndex(where: { table.askers[$0] != nil }) else { return reading }
+    reading.asked = table.askers[words[start]]
+    reading.places.insert(start)
+    for place in words.indices.dropFirst(start + 1) {
       if let measure = table.measures[words[place]] {
-        reading.measure = measure
         reading.places.insert(place)
+        // "Who lies there" asks for a person, "how high lies it" for a height.
+        let isTold =
+          [.person, .date, .place].contains(reading.asked) || measure == .place && reading.places.count > 2
+        if !isTold { reading.asked = measure }
       } else if language == .english || !StopWords.contains(words[place], in: language) {
         // "How is the long wall built": in English only "how long" asks for a length.
         break
@@ -37,7 +40,7 @@ public enum AskingWords {
   }
 
   /// What a word behind an English "how" asks for.
-  public static func englishMeasure(_ word: String) -> AskedMeasure? {
+  public static func englishMeasure(_ word: String) -> Asked? {
     AskingWordsTable.languages[.english]?.measures[word]
   }
 }

@@ -28,7 +28,7 @@ enum StopWordsTable {
       ai au aux avec avait bien ce ces cette comme dans de des du elle elles en est et etait etre eu fait il ils je la
       le les leur leurs lui ma mais me meme mes moi mon ne nos notre nous on ont ou par pas plus pour qu que qui sa
       sans se ses si son sont sur ta te tes toi ton tous tout tres tu un une vos votre vous y
-      d l qu quand quoi quel quelle quels quelles comment pourquoi combien depuis lequel laquelle
+      d l quand quoi quel quelle quels quelles comment pourquoi combien depuis lequel laquelle
       """),
     .spanish: set(
       """

@@ -19,8 +19,8 @@ public struct Closeness: Sendable, Hashable, Codable {
   /// Of the same questions, 0.94 reach it with the article that answers them, 0.10 without it.
   public static let leastCosineAlone = 0.35
 
-  /// Whether nothing found is near enough to be about the query. What has all of its words is near, whatever else it says.
-  public var isFar: Bool { likelihood < threshold && coverage < 0.99 }
+  /// Whether nothing found is near enough to be about the query.
+  public var isFar: Bool { likelihood < threshold }
 
   /// Judges what was measured.
   /// - Parameter isEnglish: whether the query is in the language that this was learned in. In others, in which an embedder may see
@@ -32,6 +32,8 @@ public struct Closeness: Sendable, Hashable, Codable {
     // Refuses 0.005 of the questions that a library answers and 0.85 of those that it does not; by words alone 0.008 and 0.5.
     let byWords = (likelihood(12.51 * coverage - 6.83), 0.05)
     let byBoth = cosine.map { (likelihood(25.54 * $0 + 9.25 * coverage - 15.57), 0.06) } ?? byWords
-    (self.likelihood, threshold) = !isEnglish && byBoth.0 < byBoth.1 ? byWords : byBoth
+    // A passage that has all the words is about them, whatever else it says.
+    let wordsSuffice = !isEnglish || coverage > 0.99
+    (self.likelihood, threshold) = wordsSuffice && byBoth.0 < byBoth.1 ? byWords : byBoth
   }
 }

@@ -60,6 +60,8 @@ struct QuestionTests {
       ("Wie hoch ist die Kaution?", AnswerType.quantity, ["kaution"]),
       ("Wie lange dauert die Probezeit?", .duration, ["probezeit"]),
       ("Wie viel kostet die Wohnung?", .money, ["wohnung"]),
+      ("Wer liegt im Zimmer?", .person, ["zimm"]),
+      ("Wie hoch liegt die Hütte?", .quantity, ["hutt"]),
       ("Ab wann gilt der Vertrag?", .date, ["gilt", "vertrag"]),
       ("Combien de temps dure la période d'essai ?", .duration, ["period", "essai"]),
       ("Quelle est la date de signature ?", .date, ["signatur"]),

@@ -139,7 +139,7 @@ import Testing
     #expect(Closeness(cosine: 0.2, coverage: 0.3).isFar)
     // Other words, but the same meaning; and the very words, though the meaning is unclear.
     #expect(!Closeness(cosine: 0.6, coverage: 0).isFar)
-    #expect(!Closeness(cosine: 0.25, coverage: 1).isFar)
+    #expect(!Closeness(cosine: 0.25, coverage: 1).isFar && !Closeness(cosine: 0.1, coverage: 1).isFar)
     #expect(Closeness(cosine: nil, coverage: 0.1).isFar && !Closeness(cosine: nil, coverage: 0.6).isFar)
     let likelihoods = stride(from: 0.0, through: 1, by: 0.1).map {
       Closeness(cosine: $0, coverage: 0.5).likelihood

@@ -122,8 +122,8 @@ struct ClaimWord {
       while index < text.endIndex {
         let next = text.index(after: index)
         let continues = text[index].isLetter || text[index].isNumber
-        // Inside a word or number: 1,234.5  3:30  o'clock  AT&T; never at its end.
         let parts = continues && next < text.endIndex && script(of: text[next]) != script(of: text[index])
+        // Inside a word or number: 1,234.5  3:30  o'clock  AT&T; never at its end.
         let joins =
           ".,:'’&/\u{ad}".contains(text[index]) && next < text.endIndex
           && (text[next].isNumber || text[next].isLetter)
