@@ -14,6 +14,8 @@ public final class ComputeContext: @unchecked Sendable {
   /// Multiply-adds of the convolutions, linear layers and attention of pictures so far, for measurements.
   public internal(set) var multiplyAddCount = 0
 
+  /// Where weights are laid out.
+  let weightMemory = WeightMemory()
   private var scratch: AlignedBuffer<UInt8>?
   private var trials: [FetchTrial.Work: FetchTrial] = [:]
   private var reading = ReadingTrial()
@@ -86,16 +88,19 @@ public final class ComputeContext: @unchecked Sendable {
   /// A result depends on its weights and its activation alone: not on the thread count, nor on the other tokens.
   /// - Throws: ``ComputeError/outOfMemory(byteCount:)`` where the scratch memory cannot grow.
   public func multiply(_ products: [Product], precision: Precision = .usual) throws(ComputeError) {
+    // What is laid out just now is partly in a cache, and says nothing about reading it from memory.
+    let areInMemory = products.allSatisfy(\.matrix.isLaidOut)
     for product in products { try product.matrix.prepareAgain(for: self) }
-    let parts = ProductParts(products, try prepareInputs(products, precision), scratch, instructionSet)
+    let parts = ProductParts(
+      products, try prepareInputs(products, precision), scratch, threadCount: pool.threadCount, instructionSet)
     if parts.areRepeatable {
-      runRepeatable(parts)
+      runRepeatable(parts, areInMemory: areInMemory)
     } else {
       pool.run(parts.count) { parts.run($0) }
     }
   }
 
-  private func runRepeatable(_ parts: ProductParts) {
+  private func runRepeatable(_ parts: ProductParts, areInMemory: Bool) {
     guard parts.count > 0 else { return }
     if parts.areLaidOut {
       parts.next = order.record(parts.address) {
@@ -113,7 +118,7 @@ public final class ComputeContext: @unchecked Sendable {
     } else if let choice = trial?.choice {
       parts.fetch(choice)
       pool.run(parts.count, repeatable: parts)
-    } else if let work, let trial, parts.areLaidOut {
+    } else if let work, let trial, areInMemory {
       parts.fetch(trial.next)
       let time = ContinuousClock().measure { pool.run(parts.count, repeatable: parts) }
       trials[work, default: FetchTrial()].record(time / .seconds(1))

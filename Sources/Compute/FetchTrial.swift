@@ -39,9 +39,11 @@ package struct FetchTrial {
   /// The way to be measured next.
   package var next: Distance { Self.distances[nextIndex] }
 
-  /// Takes the time of a product computed in that way.
+  /// Takes the time of a product computed in that way, from weights that no cache holds.
   package mutating func record(_ time: Double) {
-    seconds[nextIndex]?.append(time)
+    let way = nextIndex
+    // What asks for nothing is preferred where it is about as fast.
+    seconds[way]?.append(Self.distances[way].ahead == 0 ? 0.97 * time : time)
     let rounds = running.map { seconds[$0]?.count ?? 0 }
     guard let least = rounds.min(), least == rounds.max(), least >= Self.rounds.lowerBound else { return }
     // Out is what was always slower than another.
@@ -49,11 +51,7 @@ package struct FetchTrial {
     for index in running where seconds[index]?.min() ?? 0 > slowest { seconds[index] = nil }
     guard running.count == 1 || least == Self.rounds.upperBound else { return }
     // Medians, for where the machine is shared some products take several times as long.
-    let medians = running.map { index in
-      let median = seconds[index]?.sorted()[least / 2] ?? .infinity
-      // What asks for nothing is preferred where it is about as fast.
-      return (index, Self.distances[index].ahead == 0 ? 0.98 * median : median)
-    }
+    let medians = running.map { ($0, seconds[$0]?.sorted()[least / 2] ?? .infinity) }
     choice = medians.min { $0.1 < $1.1 }.map { Self.distances[$0.0] }
     seconds = []
   }

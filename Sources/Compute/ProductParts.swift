@@ -36,9 +36,10 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
   /// - Parameters:
   ///   - activations: the input of each product.
   ///   - scratch: what the forms made of them lie in.
+  ///   - threadCount: how many threads share the parts.
   init(
     _ products: [ComputeContext.Product], _ activations: [ck_activations], _ scratch: AnyObject?,
-    _ instructionSet: InstructionSet
+    threadCount: Int, _ instructionSet: InstructionSet
   ) {
     let isRepeatable = products.allSatisfy { $0.count <= Self.fewTokens }
     // What lies in scratch memory stays as it is until the last part is done; what the caller gave may not.
@@ -51,6 +52,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     tokenCount = products.allSatisfy { $0.count == first } ? first : nil
     byteCount = products.reduce(0) { $0 + $1.matrix.byteCount }
     self.instructionSet = instructionSet
+    let partByteCount = min(max(byteCount / (16 * threadCount), 128 << 10), 512 << 10)
     var (partCount, most, inputCount) = (0, 0, 0)
     for (index, product) in products.enumerated() {
       var input = activations[index]
@@ -60,7 +62,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
         inputCount += product.count * product.matrix.columns
         input.x = UnsafePointer(copy)
       }
-      let job = Job(product, input, firstPart: partCount)
+      let job = Job(product, input, firstPart: partCount, partByteCount: partByteCount)
       jobs.initializeElement(at: index, to: job)
       partCount += job.partCount
       most = max(most, job.grain * product.count)
@@ -152,15 +154,16 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     let fileOffset: Int
     var copiesFromFile = false
 
-    init(_ product: ComputeContext.Product, _ input: ck_activations, firstPart: Int) {
+    init(_ product: ComputeContext.Product, _ input: ck_activations, firstPart: Int, partByteCount: Int) {
       matrix = product.matrix.kernelMatrix
       self.input = input
       ending = ck_finish(bias: product.bias, activation: product.activation?.rawValue ?? -1)
       (output, outputStride) = (product.output, product.outputStride)
       rowCount = product.count > 0 ? product.matrix.rows : 0
-      // For many tokens what a set multiplies at a time; for one about 128 KiB of weights.
+      // For many tokens what a set multiplies at a time; for one the more the longer it takes, for from part to part the
+      // stream of weights falters.
       let many = product.matrix.type.isQuantized ? 32 : 64
-      let one = max(1, (128 << 10) / max(1, product.matrix.rowByteCount) / 32) * 32
+      let one = max(1, partByteCount / max(1, product.matrix.rowByteCount) / 32) * 32
       let rows = product.count > ProductParts.fewTokens ? many : one
       grain = min(rows, 1024)
       self.firstPart = firstPart

@@ -18,7 +18,7 @@ public final class QuantizedMatrix: @unchecked Sendable {
 
   private let bytes: UnsafeRawBufferPointer
   private let owner: AnyObject?
-  private let packed = Mutex<AlignedBuffer<UInt8>?>(nil)
+  private let packed = Mutex<WeightMemory.Room?>(nil)
   /// The address of the packed form once it is complete, so that products take no lock.
   private let packedAddress = Atomic<UInt>(0)
   private let wasUsed = Atomic<Bool>(false)
@@ -113,9 +113,9 @@ public final class QuantizedMatrix: @unchecked Sendable {
   public func prepare(for context: ComputeContext) throws(ComputeError) {
     let groupBytes = packedGroupByteCount
     guard groupBytes > 0, packedAddress.load(ordering: .acquiring) == 0 else { return }
-    try packed.withLock { (kept: inout AlignedBuffer<UInt8>?) throws(ComputeError) in
+    try packed.withLock { (kept: inout WeightMemory.Room?) throws(ComputeError) in
       guard kept == nil else { return }
-      let buffer = try AlignedBuffer<UInt8>(count: groupBytes * groupCount)
+      let room = try context.weightMemory.room(byteCount: groupBytes * groupCount)
       let (source, set) = (storedMatrix, context.instructionSet.rawValue)
       // Part by part, so that only little is in memory both as it was and as it will be; groups go in pairs.
       let slab = max(1, (8 << 20) / groupBytes) * 2
@@ -125,13 +125,13 @@ public final class QuantizedMatrix: @unchecked Sendable {
         context.pool.run(end - first, grain: max(1, (1 << 18) / groupBytes) * 2) { part in
           let group = first + part.lowerBound
           withUnsafePointer(to: source) {
-            ck_pack(set, $0, Int64(group), Int64(part.count), buffer.base + group * groupBytes)
+            ck_pack(set, $0, Int64(group), Int64(part.count), room.base + group * groupBytes)
           }
         }
         release(rows: 16 * first..<min(16 * end, rows))
       }
-      kept = buffer
-      packedAddress.store(UInt(bitPattern: buffer.base), ordering: .releasing)
+      kept = room
+      packedAddress.store(UInt(bitPattern: room.base), ordering: .releasing)
     }
   }
 
