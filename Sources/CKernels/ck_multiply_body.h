@@ -1,5 +1,6 @@
 // ck_multiply over sixteen rows; see ck_lanes.h. The including file defines
-// - dot4: adds the dot products of 4 weights of up to 127 with 4 activations in each lane;
+// - dot4: adds the dot products of 4 weights of up to 127 with 4 activations in each lane, and CK_NIBBLE_SHIFT 0 if they
+//   may be up to 255;
 // - wide_dot4: the same for weights that are a signed byte plus 128, and CK_WIDE_ZERO: what it leaves them to be above
 //   their values, 128 or 0;
 // - look_up: a table of 16 bytes;

@@ -14,6 +14,7 @@
 #define CK_FEW_TOKENS 4
 #define CK_FEW_LEAST_Q4_K 3
 #define CK_TILE_TOKENS 6
+#define CK_NIBBLE_SHIFT 0
 #define CK_PEAK_INPUTS 1
 #define CK_PEAK_SUMS 12
 #define CK_TILE_GROUPS 2

@@ -10,6 +10,7 @@
 #define CK_NAME(name) ck_avxvnni_##name
 #define CK_FEW_TOKENS 2
 #define CK_TILE_TOKENS 6
+#define CK_NIBBLE_SHIFT 0
 #define CK_PEAK_INPUTS 1
 #define CK_PEAK_SUMS 6
 #define CK_TILE_GROUPS 1

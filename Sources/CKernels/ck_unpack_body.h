@@ -1,5 +1,11 @@
 // Packed chunks to integers and scales, sixteen rows at a time; see ck_lanes.h and ck_pack_body.h.
 
+// By how much the upper halves of bytes are shifted where the lower halves are values too. A set whose dot4 takes weights of
+// up to 255 defines 0: such values are multiplied as sixteen times what they are, and their scales divided.
+#ifndef CK_NIBBLE_SHIFT
+#define CK_NIBBLE_SHIFT 4
+#endif
+
 CK_INLINE ck_v16 CK_NAME(float_bytes)(ck_u16 v) { return __builtin_convertvector((ck_i16)v, ck_v16); }
 
 /// Columns 4 j to 4 j + 3 of sub-block b (of 32 columns) of 16 rows.
@@ -21,7 +27,9 @@ CK_INLINE ck_u16 CK_NAME(columns4)(const int type, const uint8_t *chunk, int blo
     w = CK_NAME(words)(low + 320 * b + 64 * (j % 4)) >> 4 * (j / 4) & 0x0f0f0f0f;
     return w | (CK_NAME(words)(high + 320 * b) >> j & 0x01010101) << 4;
   case CK_Q8_0: return CK_NAME(words)(low + 512 * b + 64 * j);
-  case CK_Q4_K: return CK_NAME(words)(low + 512 * (b / 2) + 64 * j) >> 4 * (b % 2) & 0x0f0f0f0f;
+  case CK_Q4_K:
+    w = CK_NAME(words)(low + 512 * (b / 2) + 64 * j);
+    return (w & (b % 2 ? 0xf0f0f0f0 : 0x0f0f0f0f)) >> (b % 2 ? CK_NIBBLE_SHIFT : 0);
   case CK_Q5_K:
     w = CK_NAME(words)(low + (b < 2 ? 128 * j : 448 + 512 * (b / 2) + 64 * j)) >> 4 * (b % 2) & 0x0f0f0f0f;
     return w | (CK_NAME(words)(high + 128 * j) >> b & 0x01010101) << 4;
@@ -74,8 +82,10 @@ CK_INLINE void CK_NAME(scales)(
     // Four 6-bit scales and minima side by side in each word.
     ck_u16 s[2] = {w0 & 0x3f3f3f3f, (w2 & 0x0f0f0f0f) | (w0 >> 2 & 0x30303030)};
     ck_u16 n[2] = {w1 & 0x3f3f3f3f, (w2 >> 4 & 0x0f0f0f0f) | (w1 >> 2 & 0x30303030)};
+    // Exact: a power of two.
+    ck_v16 odd = type == CK_Q4_K ? d * (1.0f / (1 << (4 - CK_NIBBLE_SHIFT))) : d;
     for (int b = 0; b < 8; b++) {
-      CK_NAME(store)(scale[b], d * CK_NAME(float_bytes)(s[b / 4] >> 8 * (b % 4) & 0xff));
+      CK_NAME(store)(scale[b], (b % 2 ? odd : d) * CK_NAME(float_bytes)(s[b / 4] >> 8 * (b % 4) & 0xff));
       CK_NAME(store)(bias[b], m * CK_NAME(float_bytes)(n[b / 4] >> 8 * (b % 4) & 0xff));
     }
     break;
