@@ -17,6 +17,8 @@ public final class ComputeContext: @unchecked Sendable {
   /// Where weights are laid out.
   let weightMemory = WeightMemory()
   private var scratch: AlignedBuffer<UInt8>?
+  /// What the gates of a few tokens let through.
+  private var gated: AlignedBuffer<UInt8>?
   private var trials: [FetchTrial.Work: FetchTrial] = [:]
   private var reading = ReadingTrial()
   private var order = ReadingOrder()
@@ -88,11 +90,62 @@ public final class ComputeContext: @unchecked Sendable {
   /// A result depends on its weights and its activation alone: not on the thread count, nor on the other tokens.
   /// - Throws: ``ComputeError/outOfMemory(byteCount:)`` where the scratch memory cannot grow.
   public func multiply(_ products: [Product], precision: Precision = .usual) throws(ComputeError) {
-    // What is laid out just now is partly in a cache, and says nothing about reading it from memory.
+    let areInMemory = try prepareWeights(products)
+    let parts = ProductParts(
+      products, try prepareInputs(products, precision), [scratch].compactMap(\.self),
+      threadCount: pool.threadCount, instructionSet)
+    run(parts, areInMemory: areInMemory)
+  }
+
+  /// Computes a gated feed-forward network: `down` of what the gates let through of the factors.
+  ///
+  /// For a few tokens, what a thread has computed of gates and factors it also gates and rounds, so that the others do not
+  /// wait for that; otherwise that is left in the factors' output.
+  /// - Parameter down: its input is the factors' output, whose tokens lie one after the other.
+  /// - Throws: ``ComputeError/outOfMemory(byteCount:)`` where the scratch memory cannot grow.
+  public func multiply(
+    gates: Product, factors: Product, by gate: Gate, then down: Product, precision: Precision = .usual
+  ) throws(ComputeError) {
+    let (count, length) = (factors.count, factors.matrix.rows)
+    precondition(gates.count == count && gates.matrix.rows == length, "gates and factors are pairs")
+    precondition(factors.outputStride == length && gates.outputStride == length, "tokens lie one after the other")
+    precondition(down.count == count && down.matrix.columns == length, "what is let through is multiplied")
+    let form = InputForm(down.matrix.type, precision)
+    guard case .int8 = form, count > 0, count <= ProductParts.fewTokens, length % 32 == 0 else {
+      try multiply([gates, factors], precision: precision)
+      pool.run(count, grain: 4) { tokens in
+        let start = tokens.lowerBound * length
+        instructionSet.gate(
+          gate, gates.output + start, factors.output + start, count: tokens.count * length,
+          into: factors.output + start)
+      }
+      return try multiply([down], precision: precision)
+    }
+    let byteCount = form.byteCount(tokens: count, columns: length, instructionSet)
+    if gated.map({ $0.count < byteCount }) ?? true { gated = try AlignedBuffer(count: byteCount) }
+    guard let gated else { return }
+    var input = ck_activations(of: down)
+    form.place(&input, at: gated.base)
+    var areInMemory = try prepareWeights([gates, factors])
+    let parts = ProductParts(
+      [gates, factors], try prepareInputs([gates, factors], precision), [scratch, gated].compactMap(\.self),
+      gating: .init(gate: gate, output: input.chunks), threadCount: pool.threadCount, instructionSet)
+    run(parts, areInMemory: areInMemory)
+    areInMemory = try prepareWeights([down])
+    run(
+      ProductParts([down], [input], [gated], threadCount: pool.threadCount, instructionSet),
+      areInMemory: areInMemory)
+  }
+
+  /// - Returns: whether the weights come from memory: what is laid out just now is partly in a cache, and says nothing about
+  ///   reading it from there.
+  private func prepareWeights(_ products: [Product]) throws(ComputeError) -> Bool {
     let areInMemory = products.allSatisfy(\.matrix.isLaidOut)
     for product in products { try product.matrix.prepareAgain(for: self) }
-    let parts = ProductParts(
-      products, try prepareInputs(products, precision), scratch, threadCount: pool.threadCount, instructionSet)
+    return areInMemory
+  }
+
+  private func run(_ parts: ProductParts, areInMemory: Bool) {
     if parts.areRepeatable {
       runRepeatable(parts, areInMemory: areInMemory)
     } else {
@@ -132,14 +185,7 @@ public final class ComputeContext: @unchecked Sendable {
     _ products: [Product], _ precision: Precision
   ) throws(ComputeError) -> [ck_activations] {
     let forms = products.map { InputForm($0.matrix.type, precision) }
-    var inputs = products.map { product in
-      var input = ck_activations()
-      input.columns = Int64(product.matrix.columns)
-      input.count = Int64(product.count)
-      input.stride = Int64(product.count)
-      input.x = product.input
-      return input
-    }
+    var inputs = products.map(ck_activations.init(of:))
     /// For each product the first one with the same input in the same form.
     let owners = products.indices.map { index in
       products.indices.first { other in
@@ -188,7 +234,7 @@ public final class ComputeContext: @unchecked Sendable {
   }
 
   /// Gives the scratch memory back to the system.
-  public func releaseScratch() { scratch = nil }
+  public func releaseScratch() { (scratch, gated) = (nil, nil) }
 
   /// Scratch memory that only grows until it is released.
   func scratch(byteCount: Int) throws(ComputeError) -> UnsafeMutablePointer<UInt8> {
@@ -197,5 +243,16 @@ public final class ComputeContext: @unchecked Sendable {
     let grown = try AlignedBuffer<UInt8>(count: byteCount + byteCount / 2)
     scratch = grown
     return grown.base
+  }
+}
+
+extension ck_activations {
+  /// A product's input as it came.
+  fileprivate init(of product: ComputeContext.Product) {
+    self.init()
+    columns = Int64(product.matrix.columns)
+    count = Int64(product.count)
+    stride = Int64(product.count)
+    x = product.input
   }
 }

@@ -22,9 +22,17 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
   /// Where each thread will probably begin to read in the list after this one, if that is known; not changed while this runs.
   var next: ReadingOrder.Starts?
 
+  /// What the products, gates and factors, become; nil where they are stored as they are.
+  struct Gating {
+    let gate: Gate
+    /// `(rows / 256 rounded up, tokens)`, on a 64-byte boundary: the input of the product that follows.
+    let output: UnsafeMutablePointer<ck_activation_chunk>
+  }
+
+  private let gating: Gating?
   private let instructionSet: InstructionSet
   /// In plain memory, so that the threads have no references to count.
-  private let jobs: UnsafeMutableBufferPointer<Job>
+  private let jobs: UnsafeMutableBufferPointer<ProductJob>
   /// Inputs that are multiplied as they came.
   private let inputs: UnsafeMutableBufferPointer<Float>
   /// What the jobs point to.
@@ -36,23 +44,26 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
   /// - Parameters:
   ///   - activations: the input of each product.
   ///   - scratch: what the forms made of them lie in.
+  ///   - gating: what becomes of two products with as many rows, a multiple of 32, and few tokens.
   ///   - threadCount: how many threads share the parts.
   init(
-    _ products: [ComputeContext.Product], _ activations: [ck_activations], _ scratch: AnyObject?,
-    threadCount: Int, _ instructionSet: InstructionSet
+    _ products: [ComputeContext.Product], _ activations: [ck_activations], _ scratch: [AnyObject],
+    gating: Gating? = nil, threadCount: Int, _ instructionSet: InstructionSet
   ) {
+    self.gating = gating
     let isRepeatable = products.allSatisfy { $0.count <= Self.fewTokens }
     // What lies in scratch memory stays as it is until the last part is done; what the caller gave may not.
     let copied = zip(products, activations).filter { isRepeatable && InputForm.isPlain($0.1) }
     inputs = .allocate(capacity: copied.reduce(0) { $0 + $1.0.count * $1.0.matrix.columns })
     jobs = .allocate(capacity: products.count)
-    kept = products.map(\.matrix) + [scratch].compactMap(\.self)
+    kept = products.map(\.matrix) + scratch
     areRepeatable = isRepeatable
     let first = products.first?.count
     tokenCount = products.allSatisfy { $0.count == first } ? first : nil
     byteCount = products.reduce(0) { $0 + $1.matrix.byteCount }
     self.instructionSet = instructionSet
-    let partByteCount = min(max(byteCount / (16 * threadCount), 128 << 10), 512 << 10)
+    // What is gated is computed together.
+    let partByteCount = min(max(byteCount / (16 * threadCount), 128 << 10), 512 << 10) / (gating == nil ? 1 : 2)
     var (partCount, most, inputCount) = (0, 0, 0)
     for (index, product) in products.enumerated() {
       var input = activations[index]
@@ -62,15 +73,20 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
         inputCount += product.count * product.matrix.columns
         input.x = UnsafePointer(copy)
       }
-      let job = Job(product, input, firstPart: partCount, partByteCount: partByteCount)
+      let job = ProductJob(
+        product, input, firstPart: gating == nil ? partCount : 0, partByteCount: partByteCount,
+        threadCount: threadCount)
       jobs.initializeElement(at: index, to: job)
-      partCount += job.partCount
-      most = max(most, job.grain * product.count)
+      partCount = job.firstPart + job.partCount
+      most = max(most, job.mostRowsOfPart * product.count)
     }
-    count = partCount
+    count = gating == nil ? partCount : jobs.first?.partCount ?? 0
     areLaidOut = products.allSatisfy { $0.matrix.isLaidOut }
     passByInFile = jobs.allSatisfy { $0.file >= 0 }
-    resultByteCount = most * MemoryLayout<Float>.stride
+    let floatByteCount = most * MemoryLayout<Float>.stride
+    resultByteCount =
+      gating == nil
+      ? floatByteCount : 2 * floatByteCount + Self.chunkByteCount(rows: most / max(1, first ?? 1), first ?? 0)
   }
 
   deinit {
@@ -110,10 +126,11 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     var job = jobOf(part)
     let rows = job.rows(part)
     job.multiply(rows, into: job.output, stride: job.outputStride, instructionSet)
-    job.finish(rows, instructionSet)
+    job.finish(rows, in: job.output, stride: job.outputStride, instructionSet)
   }
 
   func compute(_ part: Int, into result: UnsafeMutableRawPointer) {
+    if let gating { return compute(part, gating.gate, into: result) }
     var job = jobOf(part)
     let rows = job.rows(part)
     // The kernels go by the row's number.
@@ -121,108 +138,48 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     job.multiply(rows, into: start, stride: rows.count, instructionSet)
   }
 
+  /// The integers that the gates and factors of some rows become, before those themselves.
+  private func compute(_ part: Int, _ gate: Gate, into result: UnsafeMutableRawPointer) {
+    let rows = jobs[0].rows(part), tokens = Int(jobs[0].input.count)
+    let chunks = result.assumingMemoryBound(to: ck_activation_chunk.self)
+    let values = (result + Self.chunkByteCount(rows: rows.count, tokens)).assumingMemoryBound(to: Float.self)
+    for index in jobs.indices {
+      var job = jobs[index]
+      let start = values + index * tokens * rows.count - rows.lowerBound
+      job.multiply(rows, into: start, stride: rows.count, instructionSet)
+      job.finish(rows, in: start, stride: rows.count, instructionSet)
+    }
+    let factors = values + tokens * rows.count
+    instructionSet.gate(gate, values, factors, count: tokens * rows.count, into: factors)
+    var form = ck_activations()
+    (form.columns, form.count, form.stride) = (Int64(rows.count), Int64(tokens), Int64(tokens))
+    (form.x, form.chunks) = (UnsafePointer(factors), chunks)
+    ck_quantize_activations(instructionSet.rawValue, &form, 0, Int64(tokens))
+  }
+
+  private static func chunkByteCount(rows: Int, _ tokens: Int) -> Int {
+    (rows + 255) / 256 * tokens * MemoryLayout<ck_activation_chunk>.stride
+  }
+
   func deliver(_ part: Int, from result: UnsafeRawPointer) {
     let job = jobOf(part)
     let rows = job.rows(part)
+    if let gating {
+      let chunks = result.assumingMemoryBound(to: ck_activation_chunk.self)
+      return ck_place_activations(
+        chunks, Int64(rows.count), job.input.count, Int64(rows.lowerBound), gating.output)
+    }
     let start = result.assumingMemoryBound(to: Float.self)
     for token in 0..<Int(job.input.count) {
       (job.output + token * job.outputStride + rows.lowerBound).update(
         from: start + token * rows.count, count: rows.count)
     }
-    job.finish(rows, instructionSet)
+    job.finish(rows, in: job.output, stride: job.outputStride, instructionSet)
   }
 
-  private func jobOf(_ part: Int) -> Job {
-    var index = jobs.count - 1
+  private func jobOf(_ part: Int) -> ProductJob {
+    var index = gating == nil ? jobs.count - 1 : 0
     while jobs[index].firstPart > part { index -= 1 }
     return jobs[index]
-  }
-
-  /// A product as the kernels see it; its rows go out in parts.
-  private struct Job {
-    var matrix: ck_matrix
-    var input: ck_activations
-    let ending: ck_finish
-    let output: UnsafeMutablePointer<Float>
-    let outputStride: Int
-    let rowCount: Int
-    /// Rows of a part: few enough that a thread that loses its core holds up little.
-    let grain: Int
-    let firstPart: Int
-    /// Where the weights lie in a file, if copying them out may be the way to read them; else -1.
-    let file: Int32
-    let fileOffset: Int
-    var copiesFromFile = false
-
-    init(_ product: ComputeContext.Product, _ input: ck_activations, firstPart: Int, partByteCount: Int) {
-      matrix = product.matrix.kernelMatrix
-      self.input = input
-      ending = ck_finish(bias: product.bias, activation: product.activation?.rawValue ?? -1)
-      (output, outputStride) = (product.output, product.outputStride)
-      rowCount = product.count > 0 ? product.matrix.rows : 0
-      // For many tokens what a set multiplies at a time; for one the more the longer it takes, for from part to part the
-      // stream of weights falters.
-      let many = product.matrix.type.isQuantized ? 32 : 64
-      let one = max(1, partByteCount / max(1, product.matrix.rowByteCount) / 32) * 32
-      let rows = product.count > ProductParts.fewTokens ? many : one
-      grain = min(rows, 1024)
-      self.firstPart = firstPart
-      let place = product.count == 1 ? product.matrix.passingPlace : nil
-      (file, fileOffset) = (place?.file.descriptor ?? -1, place?.offset ?? 0)
-    }
-
-    var partCount: Int { (rowCount + grain - 1) / grain }
-
-    func rows(_ part: Int) -> Range<Int> {
-      let first = (part - firstPart) * grain
-      return first..<min(first + grain, rowCount)
-    }
-
-    /// - Parameter row: a multiple of 32.
-    func weights(from row: Int, atMost limit: Int) -> UnsafeRawBufferPointer {
-      let group = Int(ck_packed_group_bytes(matrix.type, matrix.columns))
-      let isPacked = matrix.is_packed != 0
-      let offset = isPacked ? row / 16 * group : row * Int(matrix.row_bytes)
-      let end = isPacked ? (rowCount + 15) / 16 * group : rowCount * Int(matrix.row_bytes)
-      return UnsafeRawBufferPointer(start: matrix.data + offset, count: min(limit, end - offset))
-    }
-
-    /// - Parameter output: where the result of the first token's row 0 goes, or would go.
-    mutating func multiply(
-      _ rows: Range<Int>, into output: UnsafeMutablePointer<Float>, stride: Int, _ instructionSet: InstructionSet
-    ) {
-      if copiesFromFile, file >= 0, multiplyFromFile(rows, into: output, instructionSet) { return }
-      ck_multiply(
-        instructionSet.rawValue, &matrix, Int64(rows.lowerBound), Int64(rows.count), &input, output, Int64(stride))
-    }
-
-    /// Copies a few rows at a time out of the file; see ``ReadingTrial``.
-    /// - Returns: false where they could not be read.
-    private mutating func multiplyFromFile(
-      _ rows: Range<Int>, into output: UnsafeMutablePointer<Float>, _ instructionSet: InstructionSet
-    ) -> Bool {
-      let rowBytes = Int(matrix.row_bytes)
-      return withUnsafeTemporaryAllocation(byteCount: 16 * rowBytes, alignment: 64) { room in
-        for row in stride(from: rows.lowerBound, to: rows.upperBound, by: 16) {
-          let count = min(16, rows.upperBound - row)
-          let offset = off_t(fileOffset + row * rowBytes)
-          guard pread(file, room.baseAddress, count * rowBytes, offset) == count * rowBytes else { return false }
-          var some = matrix
-          some.data = UnsafePointer(room.baseAddress?.assumingMemoryBound(to: UInt8.self))
-          some.rows = Int64(count)
-          ck_multiply(instructionSet.rawValue, &some, 0, Int64(count), &input, output + row, 0)
-        }
-        return true
-      }
-    }
-
-    /// Adds the bias to finished sums and applies the activation.
-    func finish(_ rows: Range<Int>, _ instructionSet: InstructionSet) {
-      withUnsafePointer(to: ending) {
-        ck_finish_rows(
-          instructionSet.rawValue, $0, Int64(rows.lowerBound), Int64(rows.count), input.count, output,
-          Int64(outputStride))
-      }
-    }
   }
 }

@@ -66,13 +66,6 @@ struct Architecture: Sendable {
     case gemma(wideAtLayers: Int)
   }
 
-  /// What the gate of a feed-forward network does.
-  enum Gate: Sendable {
-    case activation(Activation)
-    /// The limited gate of gpt-oss.
-    case limitedSwish
-  }
-
   enum Gating: Sendable {
     case softmax, sigmoid
     /// The best experts are chosen by raw scores; softmax over the chosen.

@@ -18,7 +18,7 @@ extension Transformer {
   }
 
   private func run(
-    _ network: FeedForwardWeights, _ gate: Architecture.Gate, _ input: Floats, _ count: Int,
+    _ network: FeedForwardWeights, _ gate: Gate, _ input: Floats, _ count: Int,
     into output: MutableFloats
   ) throws(TextGenerationError) {
     let inner = buffers.inner.base
@@ -26,18 +26,18 @@ extension Transformer {
     let length = network.length
     switch network.entrance {
     case .gated(let gates, let up):
-      try apply([(gates, inner), (up, factors)], input, count)
-      pool.run(count, grain: 4) { rows in
-        let start = rows.lowerBound * length
-        self.gate(gate, inner + start, factors + start, rows.count * length, into: factors + start)
+      try computed { () throws(ComputeError) in
+        try context.multiply(
+          gates: product(gates, input, count, into: inner), factors: product(up, input, count, into: factors),
+          by: gate,
+          then: product(network.down, factors, count, into: output), precision: precision(forAttention: false))
       }
-      try apply(network.down, factors, count, into: output)
     case .fused(let both):
       try apply(both, input, count, into: inner)
       pool.run(count, grain: 4) { rows in
         for row in rows {
           let source = inner + row * 2 * length
-          self.gate(gate, source, source + length, length, into: factors + row * length)
+          instructions.gate(gate, source, source + length, count: length, into: factors + row * length)
         }
       }
       try apply(network.down, factors, count, into: output)
@@ -45,17 +45,6 @@ extension Transformer {
       guard case .activation(let activation) = gate else { preconditionFailure("a gate needs its factors") }
       try apply(up, input, count, into: inner, activation: activation)
       try apply(network.down, inner, count, into: output)
-    }
-  }
-
-  private func gate(
-    _ gate: Architecture.Gate, _ gates: Floats, _ factors: Floats, _ count: Int, into output: MutableFloats
-  ) {
-    switch gate {
-    case .activation(let activation): instructions.gate(activation, gates, factors, count: count, into: output)
-    case .limitedSwish:
-      // The constants of OpenAI's reference implementation of gpt-oss.
-      instructions.limitedSwiGLU(gates, factors, alpha: 1.702, limit: 7, count: count, into: output)
     }
   }
 

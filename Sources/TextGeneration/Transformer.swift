@@ -163,32 +163,37 @@ final class Transformer {
     _ linear: Linear, _ input: Floats, _ count: Int, into output: MutableFloats, activation: Activation? = nil,
     forAttention: Bool = false
   ) throws(TextGenerationError) {
-    let product = ComputeContext.Product(
-      linear.matrix, input, count: count, into: output, bias: linear.bias.map { Floats($0.base) },
-      activation: activation)
-    try multiply([product], forAttention: forAttention)
+    try multiply([product(linear, input, count, into: output, activation: activation)], forAttention: forAttention)
   }
 
   /// Multiplies several matrices with the same input.
   func apply(
     _ linears: [(linear: Linear, output: MutableFloats)], _ input: Floats, _ count: Int, forAttention: Bool = false
   ) throws(TextGenerationError) {
-    let products = linears.map { linear, output in
-      ComputeContext.Product(
-        linear.matrix, input, count: count, into: output, bias: linear.bias.map { Floats($0.base) })
+    try multiply(
+      linears.map { product($0.linear, input, count, into: $0.output) }, forAttention: forAttention)
+  }
+
+  func product(
+    _ linear: Linear, _ input: Floats, _ count: Int, into output: MutableFloats, activation: Activation? = nil
+  ) -> ComputeContext.Product {
+    ComputeContext.Product(
+      linear.matrix, input, count: count, into: output, bias: linear.bias.map { Floats($0.base) },
+      activation: activation)
+  }
+
+  private func multiply(
+    _ products: [ComputeContext.Product], forAttention: Bool
+  ) throws(TextGenerationError) {
+    try computed { () throws(ComputeError) in
+      try context.multiply(products, precision: precision(forAttention: forAttention))
     }
-    try multiply(products, forAttention: forAttention)
   }
 
   /// 8 bits are too coarse for some activations of encoders: those that attention is computed from, and all of a text so
   /// short that errors do not average out, whose vector's cosine would fall to 0.998.
-  private func multiply(
-    _ products: [ComputeContext.Product], forAttention: Bool
-  ) throws(TextGenerationError) {
-    let isFine = configuration.isEncoder && (forAttention || batch.isShort)
-    try computed { () throws(ComputeError) in
-      try context.multiply(products, precision: isFine ? .fine : .usual)
-    }
+  func precision(forAttention: Bool) -> ComputeContext.Precision {
+    configuration.isEncoder && (forAttention || batch.isShort) ? .fine : .usual
   }
 
   func rotary(of layer: Int) -> RotaryEmbedding? {

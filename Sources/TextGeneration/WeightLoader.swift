@@ -130,7 +130,7 @@ struct WeightLoader {
   }
 
   /// Throws where a network without gates stands where the family's gate needs them.
-  func requirePlain(_ gate: Architecture.Gate, _ name: String) throws(TextGenerationError) {
+  func requirePlain(_ gate: Gate, _ name: String) throws(TextGenerationError) {
     guard case .activation = gate else { throw .file(.missingTensor("\(name).weight")) }
   }
 }

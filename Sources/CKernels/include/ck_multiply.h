@@ -93,4 +93,9 @@ void ck_finish_rows(
     int set, const struct ck_finish *finish, int64_t first_row, int64_t row_count, int64_t token_count, float *out,
     int64_t out_stride);
 
+/// Puts `columns` quantized columns, a multiple of 32, where they belong among others: from column `first`, a multiple of 32
+/// too. Both forms have room for `tokens` tokens.
+void ck_place_activations(
+    const struct ck_activation_chunk *from, int64_t columns, int64_t tokens, int64_t first, struct ck_activation_chunk *to);
+
 #endif
