@@ -35,10 +35,16 @@ public enum Programs {
     let collected = DispatchQueue(label: "errors")
     nonisolated(unsafe) var errors = Data()
     collected.async { errors = stderr.fileHandleForReading.readDataToEndOfFile() }
-    DispatchQueue.global().async {
-      // A program that exits without reading all of its input breaks the pipe; its exit code tells.
-      try? stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-      try? stdin.fileHandleForWriting.close()
+    let feed = stdin.fileHandleForWriting
+    Thread.detachNewThread {
+      // A program that exits without reading all of its input breaks the pipe; its exit code tells, and the signal, which
+      // would end the tests, ends with this thread.
+      var signals = sigset_t()
+      sigemptyset(&signals)
+      sigaddset(&signals, SIGPIPE)
+      pthread_sigmask(SIG_BLOCK, &signals, nil)
+      try? feed.write(contentsOf: Data(input.utf8))
+      try? feed.close()
     }
     let output = stdout.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
