@@ -121,9 +121,7 @@ public final class ComputeContext: @unchecked Sendable {
       }
       return try multiply([down], precision: precision)
     }
-    let byteCount = form.byteCount(tokens: count, columns: length, instructionSet)
-    if gated.map({ $0.count < byteCount }) ?? true { gated = try AlignedBuffer(count: byteCount) }
-    guard let gated else { return }
+    let gated = try Self.grown(&gated, to: form.byteCount(tokens: count, columns: length, instructionSet))
     var input = ck_activations(of: down)
     form.place(&input, at: gated.base)
     var areInMemory = try prepareWeights([gates, factors])
@@ -238,11 +236,17 @@ public final class ComputeContext: @unchecked Sendable {
 
   /// Scratch memory that only grows until it is released.
   func scratch(byteCount: Int) throws(ComputeError) -> UnsafeMutablePointer<UInt8> {
-    if let scratch, scratch.count >= byteCount { return scratch.base }
-    scratch = nil
+    try Self.grown(&scratch, to: byteCount).base
+  }
+
+  private static func grown(
+    _ buffer: inout AlignedBuffer<UInt8>?, to byteCount: Int
+  ) throws(ComputeError) -> AlignedBuffer<UInt8> {
+    if let buffer, buffer.count >= byteCount { return buffer }
+    buffer = nil
     let grown = try AlignedBuffer<UInt8>(count: byteCount + byteCount / 2)
-    scratch = grown
-    return grown.base
+    buffer = grown
+    return grown
   }
 }
 

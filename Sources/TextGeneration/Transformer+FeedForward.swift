@@ -29,8 +29,8 @@ extension Transformer {
       try computed { () throws(ComputeError) in
         try context.multiply(
           gates: product(gates, input, count, into: inner), factors: product(up, input, count, into: factors),
-          by: gate,
-          then: product(network.down, factors, count, into: output), precision: precision(forAttention: false))
+          by: gate, then: product(network.down, factors, count, into: output),
+          precision: precision(forAttention: false))
       }
     case .fused(let both):
       try apply(both, input, count, into: inner)

@@ -9,7 +9,7 @@ struct Lookahead {
   /// What a core brings about in a pause: Zen 4 drops what it is asked for while as much is under way.
   private static let pieceByteCount = 1024
 
-  /// Spins once: lets the core rest a moment, before that asks for a piece of what is not yet asked for.
+  /// Spins once: asks for a piece, if anything is left to ask for, and lets the core rest a moment.
   mutating func spin() {
     if let start = rest.baseAddress, !rest.isEmpty {
       let count = min(Self.pieceByteCount, rest.count)
