@@ -9,7 +9,8 @@
 // - CK_FEW_TOKENS: tokens whose sums fit them beside weights being unpacked, CK_FEW_MOST where ck_few_tokens are too many to
 //   be multiplied so, and CK_FEW_LEAST_Q4_K from how many on Q4_K is, which takes more unpacking, if at all;
 // - CK_OWN_FOUR, x4 and four, where a set reads activations in another way;
-// - CK_OWN_TILE, tile and arrange, where it multiplies panels that it re-arranges.
+// - CK_DOT_TILE, where it multiplies by ck_tile_dot.h, or CK_OWN_TILE, tile and arrange, where it multiplies panels that it
+//   re-arranges.
 
 // The arguments up to `has_bias` are constants wherever they appear, and so are `groups` and `tokens`.
 
@@ -46,79 +47,40 @@ CK_INLINE CK_NAME(x4) CK_NAME(four)(const struct ck_activation_chunk *a, int col
 }
 #endif
 
-#ifndef CK_OWN_TILE
-/// Adds sub-block b of `groups` panels for `tokens` tokens to their sums; integer sums start at (token, half of b), or at 0.
-CK_INLINE void CK_NAME(add_columns32)(
-    const int group_size, const int is_wide, const int has_bias, const int groups, const int tokens,
-    const ck_panel *panels, const struct ck_activation_chunk *a, int b, const int has_starts, int32_t (*starts)[16],
-    ck_v16 (*sum)[CK_TILE_TOKENS]) {
-  const int halves = group_size == 16 ? 2 : 1, steps = 8 / halves;
-  ck_v16 part[2][CK_TILE_TOKENS];
-  CK_UNROLL
-  for (int h = 0; h < halves; h++) {
-    ck_i16 dot[2][CK_TILE_TOKENS];
-    CK_UNROLL
-    for (int t = 0; t < tokens; t++) {
-      ck_i16 start = {0};
-      if (has_starts) start += starts[t][halves * b + h];
-      for (int g = 0; g < groups; g++) dot[g][t] = start;
-    }
-#pragma unroll
-    for (int j = steps * h; j < steps * h + steps; j++) {
-      ck_u16 w[2];
-      for (int g = 0; g < groups; g++) w[g] = CK_NAME(words)(panels[g].q[8 * b + j]);
-      CK_UNROLL
-      for (int t = 0; t < tokens; t++) {
-        CK_NAME(x4) x = CK_NAME(four)(a + t, 32 * b + 4 * j);
-        for (int g = 0; g < groups; g++) {
-          dot[g][t] = is_wide ? CK_NAME(wide_dot4)(dot[g][t], w[g], x) : CK_NAME(dot4)(dot[g][t], w[g], x);
-        }
-      }
-    }
-    for (int g = 0; g < groups; g++) {
-      ck_v16 s = CK_NAME(load)(panels[g].scale[halves * b + h]);
-      CK_UNROLL
-      for (int t = 0; t < tokens; t++) {
-        ck_v16 value = __builtin_convertvector(dot[g][t], ck_v16);
-        part[g][t] = h == 0 ? value * s : CK_NAME(fma)(value, s, part[g][t]);
-      }
-    }
-  }
-  for (int g = 0; g < groups; g++) {
-    CK_UNROLL
-    for (int t = 0; t < tokens; t++) {
-      sum[g][t] = CK_NAME(finish)(group_size, has_bias, part[g][t], panels[g].bias, a + t, b, sum[g][t]);
-    }
-  }
-}
-
-/// Adds a chunk of `groups` panels for `tokens` tokens to sums of (token, group, 16), and asks for the lines of `next`.
+#if defined(CK_DOT_TILE)
+#include "ck_tile_dot.h"
+#elif !defined(CK_OWN_TILE)
+/// Adds a chunk of a panel for `tokens` tokens (a constant) to sums of (token, group, 16).
 CK_INLINE void CK_NAME(tile)(
     const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups, const int tokens,
-    const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
+    const ck_panel *panel, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
     struct ck_lines next) {
-  ck_v16 sum[2][CK_TILE_TOKENS];
-  // All at once: one by one, they would take the place of products.
-  const int zero = CK_NAME(zero)(is_wide, zero_shift, has_bias);
-  _Alignas(64) int32_t starts[CK_TILE_TOKENS][16];
-  for (int t = 0; t < tokens && zero != 0; t++) {
-    const int32_t *minus_sums = group_size == 16 ? a[t].minus_sum16 : a[t].minus_sum32;
-    for (int i = 0; i < 256 / group_size; i++) starts[t][i] = minus_sums[i] * zero;
-  }
-  for (int g = 0; g < groups; g++) {
-    CK_UNROLL
-    for (int t = 0; t < tokens; t++) sum[g][t] = CK_NAME(load)(sums[t][g]);
-  }
+  _Static_assert(CK_TILE_GROUPS == 1, "one panel");
+  (void)groups;
+  (void)next;
+  const int halves = 32 / group_size, steps = 8 / halves;
   for (int b = 0; b < blocks32; b++) {
-    // A line of each token of the next tile: the tokens of a chunk stream through the cache once for every 32 rows.
-    CK_UNROLL
-    for (int t = 0; t < tokens; t++) __builtin_prefetch((const uint8_t *)(a + tokens + t) + 64 * b);
-    ck_ask_for_lines(next, b);
-    CK_NAME(add_columns32)(group_size, is_wide, has_bias, groups, tokens, panels, a, b, zero != 0, starts, sum);
-  }
-  for (int g = 0; g < groups; g++) {
-    CK_UNROLL
-    for (int t = 0; t < tokens; t++) CK_NAME(store)(sums[t][g], sum[g][t]);
+    ck_v16 part[CK_TILE_TOKENS];
+    for (int h = 0; h < halves; h++) {
+      ck_i16 dot[CK_TILE_TOKENS];
+      for (int t = 0; t < tokens; t++) {
+        dot[t] = CK_NAME(start)(group_size, is_wide, zero_shift, has_bias, a + t, b, h);
+      }
+      for (int j = steps * h; j < steps * h + steps; j++) {
+        ck_u16 w = CK_NAME(words)(panel->q[8 * b + j]);
+        for (int t = 0; t < tokens; t++) dot[t] = CK_NAME(dot4)(dot[t], w, CK_NAME(four)(a + t, 32 * b + 4 * j));
+      }
+      ck_v16 scale = CK_NAME(load)(panel->scale[halves * b + h]);
+      for (int t = 0; t < tokens; t++) {
+        ck_v16 value = __builtin_convertvector(dot[t], ck_v16);
+        part[t] = h == 0 ? value * scale : CK_NAME(fma)(value, scale, part[t]);
+      }
+    }
+    for (int t = 0; t < tokens; t++) {
+      ck_v16 sum = CK_NAME(load)(sums[t][0]);
+      sum = CK_NAME(finish)(group_size, has_bias, part[t], panel->bias, a + t, b, sum);
+      CK_NAME(store)(sums[t][0], sum);
+    }
   }
 }
 #endif

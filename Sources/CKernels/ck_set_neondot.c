@@ -10,6 +10,7 @@
 #define CK_UNROLL _Pragma("unroll")
 #define CK_HAS_DOTS
 #define CK_FEW_TOKENS 2
+#define CK_DOT_TILE 1
 #define CK_TILE_TOKENS 3
 #define CK_PEAK_INPUTS 1
 #define CK_PEAK_SUMS 6

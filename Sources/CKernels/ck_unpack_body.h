@@ -66,7 +66,8 @@ CK_INLINE void CK_NAME(scales)(
       typedef uint8_t b16 __attribute__((vector_size(16)));
       b16 exponents;
       memcpy(&exponents, chunk + at.d + 16 * b, 16);
-      ck_u16 e = __builtin_convertvector(exponents, ck_u16);
+      ck_u16 e = __builtin_convertvector(exponents, ck_u16), large = (ck_u16)(e > 228u);
+      e = (large & 228u) | (~large & e);
       // Exponents 0 and 1 stand for subnormal scales.
       ck_u16 small = (ck_u16)(e < 2u);
       ck_u16 bits = (small & (((ck_u16){0} + 0x00200000u) << (e & small))) | (~small & (e - 1) << 23);

@@ -81,7 +81,8 @@ void ck_pack(int set, const struct ck_matrix *m, int64_t first, int64_t count, u
 /// Quantized types use the integer form. For each 32 columns in turn, with integer sums i and the block's scale and bias,
 ///   part = (float)i * scale          (groups of 16: part = fma((float)i2, scale2, (float)i1 * scale1))
 ///   sum  = fma(part, d, sum)         and with a bias: sum = fma(d * sum(q), bias, sum)
-/// which gives the same bits for any number of tokens, any rows asked for, and on every instruction set.
+/// which gives the same bits for any number of tokens, any rows asked for, and on every instruction set, as long as scales are
+/// finite. Scales of MXFP4 above 2^100, which no model has, count as 2^100.
 /// F32 and F16 weights use F32 throughout: lane k % 16 adds its products in order, then the lanes are added as a tree;
 /// again the same bits everywhere. With BF16 weights and inputs lane k / 2 % 16 adds its products, of each two columns the
 /// second's first; the same bits everywhere but where a value is below 2^-126, which counts as 0 in instructions for BF16.

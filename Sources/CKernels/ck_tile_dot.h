@@ -1,0 +1,106 @@
+// The tile of ck_multiply_body.h for sets with an instruction for dot4. So many integer sums are under way that their latency
+// does not show; what is done once for 32 columns counts as well, for it takes the same ports. A set defines CK_DOT_TILE: 1
+// if its registers hold the sums of both halves of a sub-block, which are multiplied in turn then, or 0.
+
+typedef int32_t CK_NAME(i8) __attribute__((vector_size(32)));
+
+/// 1.5 * 2^23 as bits of an F32: a sum that starts here is, as an F32, that number plus the sum, while the sum is below 2^22
+/// (it is at most 32 * 255 * 127).
+enum { CK_NAME(float_start) = 0x4b400000 };
+
+/// Where the integer sums of each sub-block start, or of its halves: of the first of them as bits of an F32.
+CK_INLINE void CK_NAME(tile_starts)(
+    const int group_size, const int zero, const int tokens, const struct ck_activation_chunk *a, int32_t (*starts)[16]) {
+  const int f = CK_NAME(float_start);
+  // Loops over values would become gathers of one place of several tokens.
+  CK_UNROLL
+  for (int t = 0; t < tokens; t++) {
+    if (group_size == 16) {
+      ck_i16 start;
+      memcpy(&start, a[t].minus_sum16, sizeof start);
+      start = start * zero + (ck_i16){f, 0, f, 0, f, 0, f, 0, f, 0, f, 0, f, 0, f, 0};
+      memcpy(starts[t], &start, sizeof start);
+    } else {
+      CK_NAME(i8) start;
+      memcpy(&start, a[t].minus_sum32, sizeof start);
+      start = start * zero + f;
+      memcpy(starts[t], &start, sizeof start);
+    }
+  }
+}
+
+/// Adds sub-block b of `groups` panels for `tokens` tokens to their sums.
+CK_INLINE void CK_NAME(tile_block)(
+    const int group_size, const int is_wide, const int has_bias, const int groups, const int tokens,
+    const ck_panel *panels, const struct ck_activation_chunk *a, int b, int32_t (*starts)[16], ck_v16 (*sum)[CK_TILE_TOKENS]) {
+  const int halves = 32 / group_size, steps = 8 / halves;
+  ck_i16 dot[2][2][CK_TILE_TOKENS];
+  CK_UNROLL
+  for (int h = 0; h < halves; h++) {
+    CK_UNROLL
+    for (int t = 0; t < tokens; t++) {
+      int32_t start = has_bias ? h == 0 ? CK_NAME(float_start) : 0 : starts[t][halves * b + h];
+      for (int g = 0; g < groups; g++) dot[h][g][t] = (ck_i16){0} + start;
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < 8; i++) {
+    const int h = CK_DOT_TILE ? i % halves : i / steps, step = CK_DOT_TILE ? steps * h + i / halves : i;
+    ck_u16 w[2];
+    for (int g = 0; g < groups; g++) w[g] = CK_NAME(words)(panels[g].q[8 * b + step]);
+    CK_UNROLL
+    for (int t = 0; t < tokens; t++) {
+      CK_NAME(x4) x = CK_NAME(four)(a + t, 32 * b + 4 * step);
+      for (int g = 0; g < groups; g++) {
+        dot[h][g][t] = is_wide ? CK_NAME(wide_dot4)(dot[h][g][t], w[g], x) : CK_NAME(dot4)(dot[h][g][t], w[g], x);
+      }
+    }
+  }
+  ck_v16 part[2][CK_TILE_TOKENS];
+  for (int g = 0; g < groups; g++) {
+    // (start + i) * scale - start * scale, rounded once, is i * scale rounded: a scale is a half times a small integer, or a
+    // power of two, and so start * scale is exact. So an integer is made a float and scaled in one.
+    ck_v16 scale = CK_NAME(load)(panels[g].scale[halves * b]), minus = scale * -0x1.8p23f;
+    CK_UNROLL
+    for (int t = 0; t < tokens; t++) part[g][t] = CK_NAME(fma)((ck_v16)dot[0][g][t], scale, minus);
+  }
+  for (int g = 0; g < groups && halves == 2; g++) {
+    ck_v16 scale = CK_NAME(load)(panels[g].scale[2 * b + 1]);
+    CK_UNROLL
+    for (int t = 0; t < tokens; t++) {
+      part[g][t] = CK_NAME(fma)(__builtin_convertvector(dot[1][g][t], ck_v16), scale, part[g][t]);
+    }
+  }
+  for (int g = 0; g < groups; g++) {
+    CK_UNROLL
+    for (int t = 0; t < tokens; t++) {
+      sum[g][t] = CK_NAME(finish)(group_size, has_bias, part[g][t], panels[g].bias, a + t, b, sum[g][t]);
+    }
+  }
+}
+
+/// Adds a chunk of `groups` panels for `tokens` tokens to sums of (token, group, 16), and asks for the lines of `next`.
+CK_INLINE void CK_NAME(tile)(
+    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups, const int tokens,
+    const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
+    struct ck_lines next) {
+  ck_v16 sum[2][CK_TILE_TOKENS];
+  _Alignas(64) int32_t starts[CK_TILE_TOKENS][16];
+  const int zero = CK_NAME(zero)(is_wide, zero_shift, has_bias);
+  if (!has_bias) CK_NAME(tile_starts)(group_size, zero, tokens, a, starts);
+  for (int g = 0; g < groups; g++) {
+    CK_UNROLL
+    for (int t = 0; t < tokens; t++) sum[g][t] = CK_NAME(load)(sums[t][g]);
+  }
+  for (int b = 0; b < blocks32; b++) {
+    // A line of each token of the next tile: the tokens of a chunk stream through the cache once for every 16 or 32 rows.
+    CK_UNROLL
+    for (int t = 0; t < tokens; t++) __builtin_prefetch((const uint8_t *)(a + tokens + t) + 64 * b);
+    ck_ask_for_lines(next, b);
+    CK_NAME(tile_block)(group_size, is_wide, has_bias, groups, tokens, panels, a, b, starts, sum);
+  }
+  for (int g = 0; g < groups; g++) {
+    CK_UNROLL
+    for (int t = 0; t < tokens; t++) CK_NAME(store)(sums[t][g], sum[g][t]);
+  }
+}
