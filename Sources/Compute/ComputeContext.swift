@@ -92,8 +92,7 @@ public final class ComputeContext: @unchecked Sendable {
   public func multiply(_ products: [Product], precision: Precision = .usual) throws(ComputeError) {
     let areInMemory = try prepareWeights(products)
     let parts = ProductParts(
-      products, try prepareInputs(products, precision), [scratch].compactMap(\.self),
-      threadCount: pool.threadCount, instructionSet)
+      products, try prepareInputs(products, precision), scratch, threadCount: pool.threadCount, instructionSet)
     run(parts, areInMemory: areInMemory)
   }
 
@@ -126,12 +125,13 @@ public final class ComputeContext: @unchecked Sendable {
     form.place(&input, at: gated.base)
     var areInMemory = try prepareWeights([gates, factors])
     let parts = ProductParts(
-      [gates, factors], try prepareInputs([gates, factors], precision), [scratch, gated].compactMap(\.self),
-      gating: .init(gate: gate, output: input.chunks), threadCount: pool.threadCount, instructionSet)
+      [gates, factors], try prepareInputs([gates, factors], precision), scratch,
+      gating: .init(gate: gate, output: input.chunks, memory: gated), threadCount: pool.threadCount, instructionSet
+    )
     run(parts, areInMemory: areInMemory)
     areInMemory = try prepareWeights([down])
     run(
-      ProductParts([down], [input], [gated], threadCount: pool.threadCount, instructionSet),
+      ProductParts([down], [input], gated, threadCount: pool.threadCount, instructionSet),
       areInMemory: areInMemory)
   }
 
@@ -182,37 +182,42 @@ public final class ComputeContext: @unchecked Sendable {
   private func prepareInputs(
     _ products: [Product], _ precision: Precision
   ) throws(ComputeError) -> [ck_activations] {
-    let forms = products.map { InputForm($0.matrix.type, precision) }
     var inputs = products.map(ck_activations.init(of:))
-    /// For each product the first one with the same input in the same form.
-    let owners = products.indices.map { index in
-      products.indices.first { other in
-        products[other].input == products[index].input && forms[other] == forms[index]
-          && inputs[other].columns == inputs[index].columns
-      } ?? index
+    /// The first product with the same input in the same form.
+    func owner(of index: Int) -> Int {
+      let product = products[index], form = InputForm(product.matrix.type, precision)
+      for other in 0..<index
+      where products[other].input == product.input && products[other].matrix.columns == product.matrix.columns
+        && InputForm(products[other].matrix.type, precision) == form
+      {
+        return other
+      }
+      return index
+    }
+    func byteCount(of index: Int) -> Int {
+      let matrix = products[index].matrix
+      return InputForm(matrix.type, precision).byteCount(
+        tokens: Int(inputs[index].stride), columns: matrix.columns, instructionSet)
     }
     // Products of one input may ask for different counts; the form is made for the most.
-    for (index, owner) in owners.enumerated() {
+    for index in products.indices {
+      let owner = owner(of: index)
       inputs[owner].stride = max(inputs[owner].stride, Int64(products[index].count))
     }
-    let sizes = products.indices.map { index in
-      guard owners[index] == index else { return 0 }
-      let columns = products[index].matrix.columns
-      return forms[index].byteCount(tokens: Int(inputs[index].stride), columns: columns, instructionSet)
-    }
-    let total = sizes.reduce(0, +)
+    var total = 0
+    for index in products.indices where owner(of: index) == index { total += byteCount(of: index) }
     guard total > 0 else { return inputs }
     var next = UnsafeMutableRawPointer(try scratch(byteCount: total))
-    for (index, owner) in owners.enumerated() {
-      if owner == index {
-        guard sizes[index] > 0 else { continue }
-        forms[index].place(&inputs[index], at: next)
-        next += sizes[index]
-        fill(inputs[index])
-      } else {
+    for index in products.indices {
+      let owner = owner(of: index), size = byteCount(of: index)
+      if owner != index {
         let count = inputs[index].count
         inputs[index] = inputs[owner]
         inputs[index].count = count
+      } else if size > 0 {
+        InputForm(products[index].matrix.type, precision).place(&inputs[index], at: next)
+        next += size
+        fill(inputs[index])
       }
     }
     return inputs

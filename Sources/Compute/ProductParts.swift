@@ -27,6 +27,8 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     let gate: Gate
     /// `(rows / 256 rounded up, tokens)`, on a 64-byte boundary: the input of the product that follows.
     let output: UnsafeMutablePointer<ck_activation_chunk>
+    /// What that lies in.
+    let memory: AlignedBuffer<UInt8>
   }
 
   private let gating: Gating?
@@ -36,7 +38,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
   /// Inputs that are multiplied as they came.
   private let inputs: UnsafeMutableBufferPointer<Float>
   /// What the jobs point to.
-  private let kept: [AnyObject]
+  private let kept: ([ComputeContext.Product], AlignedBuffer<UInt8>?)
 
   /// Tokens up to which weights are read from memory faster than multiplied.
   static let fewTokens = 16
@@ -47,16 +49,19 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
   ///   - gating: what becomes of two products with as many rows, a multiple of 32, and few tokens.
   ///   - threadCount: how many threads share the parts.
   init(
-    _ products: [ComputeContext.Product], _ activations: [ck_activations], _ scratch: [AnyObject],
+    _ products: [ComputeContext.Product], _ activations: [ck_activations], _ scratch: AlignedBuffer<UInt8>?,
     gating: Gating? = nil, threadCount: Int, _ instructionSet: InstructionSet
   ) {
     self.gating = gating
     let isRepeatable = products.allSatisfy { $0.count <= Self.fewTokens }
     // What lies in scratch memory stays as it is until the last part is done; what the caller gave may not.
-    let copied = zip(products, activations).filter { isRepeatable && InputForm.isPlain($0.1) }
-    inputs = .allocate(capacity: copied.reduce(0) { $0 + $1.0.count * $1.0.matrix.columns })
+    var copied = 0
+    for (index, product) in products.enumerated() where isRepeatable && InputForm.isPlain(activations[index]) {
+      copied += product.count * product.matrix.columns
+    }
+    inputs = .allocate(capacity: copied)
     jobs = .allocate(capacity: products.count)
-    kept = products.map(\.matrix) + scratch
+    kept = (products, scratch)
     areRepeatable = isRepeatable
     let first = products.first?.count
     tokenCount = products.allSatisfy { $0.count == first } ? first : nil
