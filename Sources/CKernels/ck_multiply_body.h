@@ -68,7 +68,10 @@ CK_INLINE void CK_NAME(tile)(
       }
       for (int j = steps * h; j < steps * h + steps; j++) {
         ck_u16 w = CK_NAME(words)(panel->q[8 * b + j]);
-        for (int t = 0; t < tokens; t++) dot[t] = CK_NAME(dot4)(dot[t], w, CK_NAME(four)(a + t, 32 * b + 4 * j));
+        for (int t = 0; t < tokens; t++) {
+          CK_NAME(x4) x = CK_NAME(four)(a + t, 32 * b + 4 * j);
+          dot[t] = is_wide ? CK_NAME(wide_dot4)(dot[t], w, x) : CK_NAME(dot4)(dot[t], w, x);
+        }
       }
       ck_v16 scale = CK_NAME(load)(panel->scale[halves * b + h]);
       for (int t = 0; t < tokens; t++) {

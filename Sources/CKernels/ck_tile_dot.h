@@ -2,7 +2,7 @@
 // does not show; what is done once for 32 columns counts as well, for it takes the same ports. A set defines CK_DOT_TILE: 1
 // if its registers hold the sums of both halves of a sub-block, which are multiplied in turn then, or 0.
 
-typedef int32_t CK_NAME(i8) __attribute__((vector_size(32)));
+typedef int32_t CK_NAME(i32x8) __attribute__((vector_size(32)));
 
 /// 1.5 * 2^23 as bits of an F32: a sum that starts here is, as an F32, that number plus the sum, while the sum is below 2^22
 /// (it is at most 32 * 255 * 127).
@@ -21,7 +21,7 @@ CK_INLINE void CK_NAME(tile_starts)(
       start = start * zero + (ck_i16){f, 0, f, 0, f, 0, f, 0, f, 0, f, 0, f, 0, f, 0};
       memcpy(starts[t], &start, sizeof start);
     } else {
-      CK_NAME(i8) start;
+      CK_NAME(i32x8) start;
       memcpy(&start, a[t].minus_sum32, sizeof start);
       start = start * zero + f;
       memcpy(starts[t], &start, sizeof start);

@@ -130,6 +130,34 @@ import Threading
     #expect(results.count == 1, "\(type.name)")
   }
 
+  /// From 2^100 on all scales of MXFP4 count alike, and those below do not, with one token and with many.
+  @Test(arguments: InstructionSet.available)
+  func hugeScalesCountAsTheLargest(set: InstructionSet) throws {
+    let (rows, columns) = (16, 512), type = TensorType.mxfp4
+    let context = ComputeContext(pool: WorkerPool(threadCount: 1), instructionSet: set)
+    // Small inputs, so that no result is too large for F32.
+    let input = RandomWeights.values(13 * columns, seed: 51).map { $0 * 0x1p-20 }
+    func product(exponent: UInt8, count: Int) throws -> [Float] {
+      let stored = try AlignedBuffer<UInt8>(count: type.byteCount(rows: rows, columns: columns)!)
+      for index in 0..<stored.count {
+        stored[index] = index % type.bytesPerBlock == 0 ? exponent : UInt8(truncatingIfNeeded: index &* 91 &+ 7)
+      }
+      let bytes = UnsafeRawBufferPointer(stored.buffer)
+      let matrix = try QuantizedMatrix(type: type, rows: rows, columns: columns, bytes: bytes, owner: stored)
+      var output = [Float](repeating: .nan, count: count * rows)
+      try context.multiply(matrix, Array(input.prefix(count * columns)), count: count, into: &output)
+      return output
+    }
+    for count in [1, 13] {
+      let largest = try product(exponent: 228, count: count)
+      #expect(largest.allSatisfy(\.isFinite) && largest.contains { abs($0) > 0x1p80 }, "\(count) tokens")
+      #expect(try product(exponent: 255, count: count) == largest, "\(count) tokens")
+      #expect(try product(exponent: 229, count: count) == largest, "\(count) tokens")
+      #expect(try product(exponent: 227, count: count).map { $0 * 2 } == largest, "\(count) tokens")
+    }
+    #expect(try product(exponent: 255, count: 13).prefix(rows) == product(exponent: 255, count: 1)[...])
+  }
+
   /// A context tries both ways of reading the weights with its first products of one token, and with those of a few, and then
   /// keeps to the way that was the faster here.
   @Test(arguments: types, InstructionSet.available)
