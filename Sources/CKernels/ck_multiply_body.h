@@ -123,6 +123,27 @@ CK_INLINE void CK_NAME(hand_over)(
 #define CK_WIDE_TOKENS CK_TILE_TOKENS
 #endif
 
+#ifdef CK_LONG_TILE
+/// Runs tokens through a chunk of two panels, of sub-blocks of 32, in long tiles, one panel after the other, while they last.
+/// Returns how many; the arguments up to `has_bias` are constants.
+CK_INLINE int64_t CK_NAME(long_tiles)(
+    const int is_wide, const int zero_shift, const int has_bias, const ck_panel *panels, int blocks32,
+    const struct ck_activation_chunk *a, int64_t tokens, float (*sums)[2][16], const CK_NAME(upcoming) *next) {
+  enum { length = CK_LONG_TILE };
+  int64_t t = 0;
+  for (; t + length <= tokens; t += length) {
+    for (int g = 0; g < 2; g++) {
+      const struct ck_activation_chunk *coming = a + t + length + length / 2 * g;
+      CK_NAME(tile_then)(
+          32, is_wide, zero_shift, has_bias, 1, length, panels + g, blocks32, a + t, CK_NAME(sums_from)(sums + t, g),
+          ck_share_of_lines(next->lines, 2 * t + length * g, 2 * t + length * (g + 1), 2 * tokens), coming, length / 2);
+    }
+    CK_NAME(hand_over)(next, 2, t, length, sums);
+  }
+  return t;
+}
+#endif
+
 /// Runs all tokens through a chunk of panels in tiles; the arguments up to `groups` are constants.
 CK_INLINE void CK_NAME(tiles)(
     const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups, const ck_panel *panels,
@@ -131,13 +152,18 @@ CK_INLINE void CK_NAME(tiles)(
   enum { full = CK_TILE_TOKENS, narrow = CK_TILE_TOKENS * 2 / 3 };
   const int width = group_size == 16 ? narrow : is_wide ? CK_WIDE_TOKENS : full;
   int64_t t = 0;
-#define TILES_OF(width)                                                                                                \
-  for (; t + (width) <= tokens; t += (width)) {                                                                        \
-    int64_t first = t * next->lines.count / tokens, end = (t + (width)) * next->lines.count / tokens;                  \
-    struct ck_lines lines = {next->lines.start + 64 * first, end - first};                                             \
-    CK_NAME(tile)(                                                                                                     \
-        group_size, is_wide, zero_shift, has_bias, groups, width, panels, blocks32, a + t, sums + t, lines);           \
-    CK_NAME(hand_over)(next, groups, t, width, sums);                                                                  \
+#ifdef CK_LONG_TILE
+  if (groups == 2 && group_size == 32 && ck_has_long_tiles()) {
+    t = CK_NAME(long_tiles)(is_wide, zero_shift, has_bias, panels, blocks32, a, tokens, sums, next);
+  }
+#endif
+  // Eight are two tiles of four: of two tokens alone, too few sums are under way.
+#define TILES_OF(width)                                                                                        \
+  for (; t + (width) <= tokens && ((width) != 6 || t + 8 != tokens); t += (width)) {                           \
+    CK_NAME(tile)(                                                                                             \
+        group_size, is_wide, zero_shift, has_bias, groups, width, panels, blocks32, a + t, sums + t,           \
+        ck_share_of_lines(next->lines, t, t + (width), tokens));                                               \
+    CK_NAME(hand_over)(next, groups, t, width, sums);                                                          \
   }
   TILES_OF(width)
   if (width > 4) TILES_OF(4)

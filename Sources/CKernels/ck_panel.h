@@ -93,6 +93,12 @@ struct ck_lines {
   int64_t count;
 };
 
+/// The share of them that goes with the tokens, or parts of tokens, from `first` up to `end` of `count`.
+static inline struct ck_lines ck_share_of_lines(struct ck_lines lines, int64_t first, int64_t end, int64_t count) {
+  int64_t start = first * lines.count / count;
+  return (struct ck_lines){lines.start + 64 * start, end * lines.count / count - start};
+}
+
 /// Asks for the share of them that goes with sub-block b of 8: all at once, they would hold up what is waited for. Into the
 /// second cache: the first has few places for lines that are under way, and the inputs need them.
 static inline __attribute__((always_inline)) void ck_ask_for_lines(struct ck_lines lines, int b) {
@@ -120,5 +126,9 @@ static inline __attribute__((always_inline)) void ck_ask_for_next_rows(
   const uint8_t *next = m->data + (row + 16) * m->row_bytes + column / ck_chunk_columns * part;
   for (int64_t i = 0; i < part; i += 64) __builtin_prefetch(next + i);
 }
+
+/// Whether long tiles pay (see ck_tile_dot.h): where a processor loads two operands of 64 bytes a cycle, as Intel's do. Zen 4
+/// loads one, and would wait for them.
+int ck_has_long_tiles(void);
 
 #endif

@@ -13,8 +13,10 @@
 #define CK_NAME(name) ck_avx512_##name
 #define CK_FEW_TOKENS 4
 #define CK_FEW_LEAST_Q4_K 3
+#define CK_UNROLL _Pragma("unroll")
 #define CK_DOT_TILE 1
 #define CK_TILE_TOKENS 6
+#define CK_LONG_TILE 12
 #define CK_NIBBLE_SHIFT 0
 #define CK_PEAK_INPUTS 1
 #define CK_PEAK_SUMS 12

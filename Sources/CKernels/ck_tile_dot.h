@@ -1,6 +1,14 @@
 // The tile of ck_multiply_body.h for sets with an instruction for dot4. So many integer sums are under way that their latency
-// does not show; what is done once for 32 columns counts as well, for it takes the same ports. A set defines CK_DOT_TILE: 1
-// if its registers hold the sums of both halves of a sub-block, which are multiplied in turn then, or 0.
+// does not show; what is done once for 32 columns counts as well, for it takes the same ports. A set defines
+// - CK_DOT_TILE: 1 if its registers hold the sums of both halves of a sub-block, which are multiplied in turn then, or 0;
+// - CK_LONG_TILE: how many tokens long tiles have, of one group of 16 rows, where it has those. They take each activation
+//   from memory as it is multiplied, and so a quarter fewer instructions, which counts where a core is shared.
+
+#ifdef CK_LONG_TILE
+enum { CK_NAME(most_tokens) = CK_LONG_TILE };
+#else
+enum { CK_NAME(most_tokens) = CK_TILE_TOKENS };
+#endif
 
 typedef int32_t CK_NAME(i32x8) __attribute__((vector_size(32)));
 
@@ -32,9 +40,15 @@ CK_INLINE void CK_NAME(tile_starts)(
 /// Adds sub-block b of `groups` panels for `tokens` tokens to their sums.
 CK_INLINE void CK_NAME(tile_block)(
     const int group_size, const int is_wide, const int has_bias, const int groups, const int tokens,
-    const ck_panel *panels, const struct ck_activation_chunk *a, int b, int32_t (*starts)[16], ck_v16 (*sum)[CK_TILE_TOKENS]) {
+    const ck_panel *panels, const struct ck_activation_chunk *a, int b, int32_t (*starts)[16],
+    ck_v16 (*sum)[CK_NAME(most_tokens)]) {
   const int halves = 32 / group_size, steps = 8 / halves;
-  ck_i16 dot[2][2][CK_TILE_TOKENS];
+  // The inputs, and their scales, as if sub-block b were the first. A long tile needs their places in registers: an operand
+  // in memory at the sum of two would take an instruction of its own.
+  const struct ck_activation_chunk *inputs = (const void *)((const char *)a + 32 * b);
+  const struct ck_activation_chunk *scaled = (const void *)((const char *)a + 4 * b);
+  if (tokens > CK_TILE_TOKENS) __asm__("" : "+r"(inputs), "+r"(scaled));
+  ck_i16 dot[2][2][CK_NAME(most_tokens)];
   CK_UNROLL
   for (int h = 0; h < halves; h++) {
     CK_UNROLL
@@ -50,13 +64,13 @@ CK_INLINE void CK_NAME(tile_block)(
     for (int g = 0; g < groups; g++) w[g] = CK_NAME(words)(panels[g].q[8 * b + step]);
     CK_UNROLL
     for (int t = 0; t < tokens; t++) {
-      CK_NAME(x4) x = CK_NAME(four)(a + t, 32 * b + 4 * step);
+      CK_NAME(x4) x = CK_NAME(four)(inputs + t, 4 * step);
       for (int g = 0; g < groups; g++) {
         dot[h][g][t] = is_wide ? CK_NAME(wide_dot4)(dot[h][g][t], w[g], x) : CK_NAME(dot4)(dot[h][g][t], w[g], x);
       }
     }
   }
-  ck_v16 part[2][CK_TILE_TOKENS];
+  ck_v16 part[2][CK_NAME(most_tokens)];
   for (int g = 0; g < groups; g++) {
     // (start + i) * scale - start * scale, rounded once, is i * scale rounded: a scale is a half times a small integer, or a
     // power of two, and so start * scale is exact. So an integer is made a float and scaled in one.
@@ -74,28 +88,35 @@ CK_INLINE void CK_NAME(tile_block)(
   for (int g = 0; g < groups; g++) {
     CK_UNROLL
     for (int t = 0; t < tokens; t++) {
-      sum[g][t] = CK_NAME(finish)(group_size, has_bias, part[g][t], panels[g].bias, a + t, b, sum[g][t]);
+      sum[g][t] = group_size == 32
+          ? CK_NAME(finish)(group_size, has_bias, part[g][t], panels[g].bias + b, scaled + t, 0, sum[g][t])
+          : CK_NAME(finish)(group_size, has_bias, part[g][t], panels[g].bias, a + t, b, sum[g][t]);
     }
   }
 }
 
-/// Adds a chunk of `groups` panels for `tokens` tokens to sums of (token, group, 16), and asks for the lines of `next`.
-CK_INLINE void CK_NAME(tile)(
+/// Adds a chunk of `groups` panels for `tokens` tokens to sums of (token, group, 16), and asks for the lines of `next` and
+/// those of `count` (a constant) inputs that come after.
+CK_INLINE void CK_NAME(tile_then)(
     const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups, const int tokens,
     const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
-    struct ck_lines next) {
-  ck_v16 sum[2][CK_TILE_TOKENS];
-  _Alignas(64) int32_t starts[CK_TILE_TOKENS][16];
+    struct ck_lines next, const struct ck_activation_chunk *coming, const int count) {
+  ck_v16 sum[2][CK_NAME(most_tokens)];
+  _Alignas(64) int32_t starts[CK_NAME(most_tokens)][16];
   const int zero = CK_NAME(zero)(is_wide, zero_shift, has_bias);
+  // Lines of an input that this product reads; behind them are sums that serve other types.
+  const int lines = has_bias && group_size == 32 ? 5 : has_bias ? 8 : group_size == 32 ? 6 : 7;
   if (!has_bias) CK_NAME(tile_starts)(group_size, zero, tokens, a, starts);
   for (int g = 0; g < groups; g++) {
     CK_UNROLL
     for (int t = 0; t < tokens; t++) sum[g][t] = CK_NAME(load)(sums[t][g]);
   }
   for (int b = 0; b < blocks32; b++) {
-    // A line of each token of the next tile: the tokens of a chunk stream through the cache once for every 16 or 32 rows.
-    CK_UNROLL
-    for (int t = 0; t < tokens; t++) __builtin_prefetch((const uint8_t *)(a + tokens + t) + 64 * b);
+    // A line of each: the tokens of a chunk stream through the cache once for every 16 or 32 rows.
+    if (b < lines) {
+      CK_UNROLL
+      for (int t = 0; t < count; t++) __builtin_prefetch((const uint8_t *)(coming + t) + 64 * b);
+    }
     ck_ask_for_lines(next, b);
     CK_NAME(tile_block)(group_size, is_wide, has_bias, groups, tokens, panels, a, b, starts, sum);
   }
@@ -103,4 +124,13 @@ CK_INLINE void CK_NAME(tile)(
     CK_UNROLL
     for (int t = 0; t < tokens; t++) CK_NAME(store)(sums[t][g], sum[g][t]);
   }
+}
+
+/// The same before a tile with as many tokens.
+CK_INLINE void CK_NAME(tile)(
+    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups, const int tokens,
+    const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
+    struct ck_lines next) {
+  CK_NAME(tile_then)(
+      group_size, is_wide, zero_shift, has_bias, groups, tokens, panels, blocks32, a, sums, next, a + tokens, tokens);
 }

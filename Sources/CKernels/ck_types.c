@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ck_blocks.h"
+#include "ck_panel.h"
 
 #if defined(__aarch64__)
 #include <asm/hwcap.h>
@@ -27,6 +28,20 @@ static int has_x86(int wanted) {
   int avx512 = (b7 >> 16 & 1) && (b7 >> 17 & 1) && (b7 >> 30 & 1) && (b7 >> 31 & 1) && (c7 >> 11 & 1);
   int has_avx512 = has_avx2 && (low & 0xe6) == 0xe6 && avx512;
   return has_avx512 && (wanted == CK_AVX512 || (a71 >> 5 & 1));
+}
+
+int ck_has_long_tiles(void) {
+  enum { unknown, no, yes };
+  static int known = unknown;
+  int answer = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  if (answer == unknown) {
+    unsigned a, b, c, d;
+    int is_intel = __get_cpuid(0, &a, &b, &c, &d) && b == signature_INTEL_ebx && d == signature_INTEL_edx
+        && c == signature_INTEL_ecx;
+    answer = is_intel ? yes : no;
+    __atomic_store_n(&known, answer, __ATOMIC_RELAXED);
+  }
+  return answer == yes;
 }
 #endif
 
