@@ -27,15 +27,20 @@ CK_INLINE ck_i16 CK_NAME(start)(
   return (ck_i16){0} + minus_sum * CK_NAME(zero)(is_wide, zero_shift, has_bias);
 }
 
+/// Adds the bias of sub-block b to a sum.
+CK_INLINE ck_v16 CK_NAME(add_bias)(
+    const int group_size, const float (*bias)[16], const struct ck_activation_chunk *a, int b, ck_v16 sum) {
+  if (group_size == 32) return CK_NAME(fma)(CK_NAME(all)(a->scaled_sum32[b]), CK_NAME(load)(bias[b]), sum);
+  sum = CK_NAME(fma)(CK_NAME(all)(a->scaled_sum16[2 * b]), CK_NAME(load)(bias[2 * b]), sum);
+  return CK_NAME(fma)(CK_NAME(all)(a->scaled_sum16[2 * b + 1]), CK_NAME(load)(bias[2 * b + 1]), sum);
+}
+
 /// Adds the scaled part and the bias of sub-block b to a sum.
 CK_INLINE ck_v16 CK_NAME(finish)(
     const int group_size, const int has_bias, ck_v16 part, const float (*bias)[16],
     const struct ck_activation_chunk *a, int b, ck_v16 sum) {
   sum = CK_NAME(fma)(part, CK_NAME(all)(a->d[b]), sum);
-  if (!has_bias) return sum;
-  if (group_size == 32) return CK_NAME(fma)(CK_NAME(all)(a->scaled_sum32[b]), CK_NAME(load)(bias[b]), sum);
-  sum = CK_NAME(fma)(CK_NAME(all)(a->scaled_sum16[2 * b]), CK_NAME(load)(bias[2 * b]), sum);
-  return CK_NAME(fma)(CK_NAME(all)(a->scaled_sum16[2 * b + 1]), CK_NAME(load)(bias[2 * b + 1]), sum);
+  return has_bias ? CK_NAME(add_bias)(group_size, bias, a, b, sum) : sum;
 }
 
 #ifndef CK_OWN_FOUR
@@ -124,18 +129,19 @@ CK_INLINE void CK_NAME(hand_over)(
 #endif
 
 #ifdef CK_LONG_TILE
-/// Runs tokens through a chunk of two panels, of sub-blocks of 32, in long tiles, one panel after the other, while they last.
-/// Returns how many; the arguments up to `has_bias` are constants.
+/// Runs tokens through a chunk of two panels in long tiles, one panel after the other, while they last. Returns how many; the
+/// arguments up to `has_bias` are constants.
 CK_INLINE int64_t CK_NAME(long_tiles)(
-    const int is_wide, const int zero_shift, const int has_bias, const ck_panel *panels, int blocks32,
+    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const ck_panel *panels, int blocks32,
     const struct ck_activation_chunk *a, int64_t tokens, float (*sums)[2][16], const CK_NAME(upcoming) *next) {
-  enum { length = CK_LONG_TILE };
+  const int length = group_size == 16 ? CK_LONG_TILE * 2 / 3 : CK_LONG_TILE;
   int64_t t = 0;
   for (; t + length <= tokens; t += length) {
     for (int g = 0; g < 2; g++) {
       const struct ck_activation_chunk *coming = a + t + length + length / 2 * g;
       CK_NAME(tile_then)(
-          32, is_wide, zero_shift, has_bias, 1, length, panels + g, blocks32, a + t, CK_NAME(sums_from)(sums + t, g),
+          group_size, is_wide, zero_shift, has_bias, 1, length, panels + g, blocks32, a + t,
+          CK_NAME(sums_from)(sums + t, g),
           ck_share_of_lines(next->lines, 2 * t + length * g, 2 * t + length * (g + 1), 2 * tokens), coming, length / 2);
     }
     CK_NAME(hand_over)(next, 2, t, length, sums);
@@ -153,8 +159,8 @@ CK_INLINE void CK_NAME(tiles)(
   const int width = group_size == 16 ? narrow : is_wide ? CK_WIDE_TOKENS : full;
   int64_t t = 0;
 #ifdef CK_LONG_TILE
-  if (groups == 2 && group_size == 32 && ck_has_long_tiles()) {
-    t = CK_NAME(long_tiles)(is_wide, zero_shift, has_bias, panels, blocks32, a, tokens, sums, next);
+  if (groups == 2 && ck_has_long_tiles()) {
+    t = CK_NAME(long_tiles)(group_size, is_wide, zero_shift, has_bias, panels, blocks32, a, tokens, sums, next);
   }
 #endif
   // Eight are two tiles of four: of two tokens alone, too few sums are under way.

@@ -1,8 +1,9 @@
 // The tile of ck_multiply_body.h for sets with an instruction for dot4. So many integer sums are under way that their latency
 // does not show; what is done once for 32 columns counts as well, for it takes the same ports. A set defines
 // - CK_DOT_TILE: 1 if its registers hold the sums of both halves of a sub-block, which are multiplied in turn then, or 0;
-// - CK_LONG_TILE: how many tokens long tiles have, of one group of 16 rows, where it has those. They take each activation
-//   from memory as it is multiplied, and so a quarter fewer instructions, which counts where a core is shared.
+// - CK_LONG_TILE: where it has long tiles, of one group of 16 rows, how many tokens they have (two thirds of them with types
+//   whose scales serve 16 values). They take each activation from memory as it is multiplied: a quarter fewer instructions,
+//   which counts where a core is shared.
 
 #ifdef CK_LONG_TILE
 enum { CK_NAME(most_tokens) = CK_LONG_TILE };
@@ -43,11 +44,12 @@ CK_INLINE void CK_NAME(tile_block)(
     const ck_panel *panels, const struct ck_activation_chunk *a, int b, int32_t (*starts)[16],
     ck_v16 (*sum)[CK_NAME(most_tokens)]) {
   const int halves = 32 / group_size, steps = 8 / halves;
-  // The inputs, and their scales, as if sub-block b were the first. A long tile needs their places in registers: an operand
-  // in memory at the sum of two would take an instruction of its own.
+  // The inputs, their scales and their sums as if sub-block b were the first. A long tile needs their places in registers: an
+  // operand in memory at the sum of two would take an instruction of its own.
   const struct ck_activation_chunk *inputs = (const void *)((const char *)a + 32 * b);
   const struct ck_activation_chunk *scaled = (const void *)((const char *)a + 4 * b);
-  if (tokens > CK_TILE_TOKENS) __asm__("" : "+r"(inputs), "+r"(scaled));
+  const struct ck_activation_chunk *summed = (const void *)((const char *)a + 4 * halves * b);
+  if (tokens > CK_TILE_TOKENS) __asm__("" : "+r"(inputs), "+r"(scaled), "+r"(summed));
   ck_i16 dot[2][2][CK_NAME(most_tokens)];
   CK_UNROLL
   for (int h = 0; h < halves; h++) {
@@ -88,9 +90,8 @@ CK_INLINE void CK_NAME(tile_block)(
   for (int g = 0; g < groups; g++) {
     CK_UNROLL
     for (int t = 0; t < tokens; t++) {
-      sum[g][t] = group_size == 32
-          ? CK_NAME(finish)(group_size, has_bias, part[g][t], panels[g].bias + b, scaled + t, 0, sum[g][t])
-          : CK_NAME(finish)(group_size, has_bias, part[g][t], panels[g].bias, a + t, b, sum[g][t]);
+      ck_v16 with = CK_NAME(fma)(part[g][t], CK_NAME(all)(scaled[t].d[0]), sum[g][t]);
+      sum[g][t] = has_bias ? CK_NAME(add_bias)(group_size, panels[g].bias + halves * b, summed + t, 0, with) : with;
     }
   }
 }

@@ -143,6 +143,9 @@ private final class State: @unchecked Sendable {
   /// - Parameter usualPart: nanoseconds that a part took this thread.
   private func waitForDepartures(usualPart: UInt64) {
     var spins = 0
+    // A copy: access to what an object keeps is checked every time.
+    var lookahead = lookahead
+    defer { self.lookahead = lookahead }
     let started = State.now()
     // Longer than a part, so that seldom one is computed twice; far longer, so that only a lost core takes so long.
     let patience = 10_000 + 2 * usualPart, longPatience = 100_000 + 4 * usualPart
