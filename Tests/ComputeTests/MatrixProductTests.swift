@@ -57,23 +57,23 @@ import Threading
 
   @Test(arguments: types, InstructionSet.available)
   func threadsAndBatchesAndSetsAndLayoutChangeNoBit(type: TensorType, set: InstructionSet) throws {
-    let (rows, columns) = (75, type.blockSize == 256 ? 512 : 544)
-    let input = RandomWeights.values(9 * columns, seed: 9)
-    var scalar = [Float](repeating: .nan, count: 9 * rows)
+    let (rows, columns, count) = (75, type.blockSize == 256 ? 512 : 544, 14)
+    let input = RandomWeights.values(count * columns, seed: 9)
+    var scalar = [Float](repeating: .nan, count: count * rows)
     let plain = ComputeContext(pool: WorkerPool(threadCount: 1), instructionSet: .scalar)
     let reference = try RandomWeights(type, rows: rows, columns: columns, seed: 7)
-    try plain.multiply(reference.matrix, input, count: 9, into: &scalar)
+    try plain.multiply(reference.matrix, input, count: count, into: &scalar)
     for threads in 1...3 {
       let context = ComputeContext(pool: WorkerPool(threadCount: threads), instructionSet: set)
-      for batch in [1, 2, 3, 4, 5, 6, 7, 9] {
+      for batch in [1, 2, 3, 4, 5, 6, 7, 9, count] {
         // The first product reads the weights as they are stored, those after it laid out anew.
         let weights = try RandomWeights(type, rows: rows, columns: columns, seed: 7)
-        var output = [Float](repeating: .nan, count: 9 * rows)
-        for first in stride(from: 0, to: 9, by: batch) {
+        var output = [Float](repeating: .nan, count: count * rows)
+        for first in stride(from: 0, to: count, by: batch) {
           try input.withUnsafeBufferPointer { input in
             try output.withUnsafeMutableBufferPointer { output in
               try context.multiply(
-                weights.matrix, input.baseAddress! + first * columns, count: min(batch, 9 - first),
+                weights.matrix, input.baseAddress! + first * columns, count: min(batch, count - first),
                 into: output.baseAddress! + first * rows)
             }
           }
@@ -103,7 +103,7 @@ import Threading
   /// Weights and activations as large as they get: sums kept in few bits would overflow.
   @Test(arguments: types.filter(\.isQuantized), [UInt8(0xff), 0x80, 0x7f, 0])
   func endsOfTheRangeStayInBounds(type: TensorType, filling: UInt8) throws {
-    let (rows, columns, count) = (16, 512, 13)
+    let (rows, columns, count) = (48, 512, 13)
     let stored = try AlignedBuffer<UInt8>(count: type.byteCount(rows: rows, columns: columns)!)
     for index in 0..<stored.count { stored[index] = filling }
     for block in stride(from: 0, to: stored.count, by: type.bytesPerBlock) {
