@@ -163,9 +163,8 @@ CK_INLINE void CK_NAME(tiles)(
     t = CK_NAME(long_tiles)(group_size, is_wide, zero_shift, has_bias, panels, blocks32, a, tokens, sums, next);
   }
 #endif
-  // Eight are two tiles of four: of two tokens alone, too few sums are under way.
 #define TILES_OF(width)                                                                                        \
-  for (; t + (width) <= tokens && ((width) != 6 || t + 8 != tokens); t += (width)) {                           \
+  for (; t + (width) <= tokens; t += (width)) {                                                                \
     CK_NAME(tile)(                                                                                             \
         group_size, is_wide, zero_shift, has_bias, groups, width, panels, blocks32, a + t, sums + t,           \
         ck_share_of_lines(next->lines, t, t + (width), tokens));                                               \

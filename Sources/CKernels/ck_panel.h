@@ -1,6 +1,8 @@
 // What the multiplications of the instruction sets share.
 #ifndef CK_PANEL_H
 #define CK_PANEL_H
+#include <stddef.h>
+
 #include "ck_multiply.h"
 #include "ck_types.h"
 
@@ -127,8 +129,8 @@ static inline __attribute__((always_inline)) void ck_ask_for_next_rows(
   for (int64_t i = 0; i < part; i += 64) __builtin_prefetch(next + i);
 }
 
-/// Whether long tiles pay (see ck_tile_dot.h): where a processor loads two operands of 64 bytes a cycle, as Intel's do. Zen 4
-/// loads one, and would wait for them.
+/// Whether long tiles are used (see ck_tile_dot.h): on Intel's processors, which load two operands of 64 bytes a cycle. Zen 4
+/// loads one and would probably wait for them; nobody has measured that, nor Zen 5.
 int ck_has_long_tiles(void);
 
 #endif

@@ -106,7 +106,10 @@ CK_INLINE void CK_NAME(tile_then)(
   _Alignas(64) int32_t starts[CK_NAME(most_tokens)][16];
   const int zero = CK_NAME(zero)(is_wide, zero_shift, has_bias);
   // Lines of an input that this product reads; behind them are sums that serve other types.
-  const int lines = has_bias && group_size == 32 ? 5 : has_bias ? 8 : group_size == 32 ? 6 : 7;
+  typedef struct ck_activation_chunk input;
+  const size_t read = group_size == 32 ? has_bias ? offsetof(input, minus_sum32) : offsetof(input, minus_sum16)
+                                       : has_bias ? offsetof(input, padding) : offsetof(input, scaled_sum16);
+  const int lines = (int)(read + 63) / 64;
   if (!has_bias) CK_NAME(tile_starts)(group_size, zero, tokens, a, starts);
   for (int g = 0; g < groups; g++) {
     CK_UNROLL
