@@ -85,7 +85,8 @@ final class GenerationSession {
     for end in marks.filter({ $0 > reused && $0 < prompt.count }).sorted() + [prompt.count] {
       while model.length < end {
         let next = min(end, model.length + model.batchLimit)
-        try cache.evaluate(prompt[model.length..<next], rows: 1, into: logits.base, isStopped: isStopped)
+        let rows = next == prompt.count ? 1 : 0
+        try cache.evaluate(prompt[model.length..<next], rows: rows, into: logits.base, isStopped: isStopped)
         send(.prefill(done: model.length - reused, total: prompt.count - reused))
       }
       if end < prompt.count { cache.mark() }

@@ -59,7 +59,9 @@ extension LanguageModel {
     var sum = [Float](repeating: 0, count: configuration.width)
     for start in stride(from: 0, to: tokens.count, by: transformer.batchLimit) {
       let batch = tokens[start..<min(tokens.count, start + transformer.batchLimit)]
-      add(try transformer.evaluate(batch), positions: batch.indices, of: tokens.count, to: &sum)
+      add(
+        try transformer.evaluate(batch, outputs: batch.count), positions: batch.indices, of: tokens.count, to: &sum
+      )
     }
     return try finished(sum)
   }

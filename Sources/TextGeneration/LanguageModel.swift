@@ -100,20 +100,20 @@ public final class LanguageModel {
     precondition(isReset, "forgetting everything is always possible")
   }
 
-  /// Evaluates tokens after those evaluated so far and returns the logits of each, `(tokens, vocabulary)`.
-  public func logits(of tokens: [TokenID]) throws(TextGenerationError) -> [Float] {
+  /// Evaluates tokens after those evaluated so far and returns the logits of the last `rows`, or of each:
+  /// `(rows, vocabulary)`. The fewer are wanted, the less the last layer computes.
+  public func logits(of tokens: [TokenID], last rows: Int? = nil) throws(TextGenerationError) -> [Float] {
     guard !configuration.isEncoder else { throw .wrongKind(architecture: configuration.architectureName) }
     guard !tokens.isEmpty else { throw .emptyPrompt }
     let size = vocabularySize
-    let logits = try makeBuffer(tokens.count * size)
-    var done = 0
-    while done < tokens.count {
-      let batch = tokens[done..<min(tokens.count, done + transformer.batchLimit)]
-      let hidden = try transformer.evaluate(batch)
-      try transformer.logits(of: hidden, count: batch.count, into: logits.base + done * size)
-      done += batch.count
+    let first = tokens.count - min(rows ?? tokens.count, tokens.count)
+    let logits = try makeBuffer((tokens.count - first) * size)
+    for start in stride(from: 0, to: tokens.count, by: batchLimit) {
+      let end = min(tokens.count, start + batchLimit)
+      try evaluate(
+        Array(tokens[start..<end]), rows: max(0, end - max(start, first)),
+        into: logits.base + max(0, start - first) * size, isStopped: { false })
     }
-    try check()
     return Array(logits.buffer)
   }
 
@@ -128,8 +128,8 @@ public final class LanguageModel {
   func evaluate(
     _ tokens: [TokenID], rows: Int, into logits: MutableFloats, isStopped: () -> Bool
   ) throws(TextGenerationError) {
-    let hidden = try transformer.evaluate(tokens[...], isStopped: isStopped)
-    try transformer.logits(of: hidden + (tokens.count - rows) * configuration.width, count: rows, into: logits)
+    let hidden = try transformer.evaluate(tokens[...], outputs: rows, isStopped: isStopped)
+    if rows > 0 { try transformer.logits(of: hidden, count: rows, into: logits) }
     try check()
   }
 }

@@ -5,9 +5,11 @@ extension Transformer {
   /// Attention of a batch, its new keys and values cached on the way.
   /// - Parameters:
   ///   - input: `(count, width)`
-  ///   - output: `(count, width)`, overwritten
+  ///   - outputs: how many of the last tokens attend.
+  ///   - output: `(outputs, width)`, overwritten
   func attend(
-    _ weights: AttentionWeights, _ layer: Int, _ input: Floats, _ count: Int, into output: MutableFloats
+    _ weights: AttentionWeights, _ layer: Int, _ input: Floats, _ count: Int, outputs: Int,
+    into output: MutableFloats
   ) throws(TextGenerationError) {
     guard let cache = caches[layer] else { preconditionFailure("a recurrent layer has no keys") }
     let headCount = configuration.headCounts[layer]
@@ -18,37 +20,42 @@ extension Transformer {
     let keys = buffers.mixer[2].base
     let values = buffers.mixer[3].base
     let attended = buffers.mixer[4].base
-    try project(weights, layer, input, count)
+    let first = count - outputs
+    try project(weights, layer, input, count, outputs: outputs)
 
     let rotation = rotary(of: layer)
     let batch = batch
     pool.run(count, grain: 4) { tokens in
       for token in tokens {
-        let query = queries + token * headCount * keyLength
         let key = keys + token * sharedCount * keyLength
-        let normsAfter = configuration.family.normsHeadsAfterRotation
-        if !normsAfter { normaliseHeads(weights, query, key, headCount, sharedCount) }
-        rotation?.apply(query, count: headCount, length: keyLength, token: token, instructions)
-        rotation?.apply(key, count: sharedCount, length: keyLength, token: token, instructions)
-        if normsAfter { normaliseHeads(weights, query, key, headCount, sharedCount) }
+        turn(key, heads: sharedCount, weights.keyNorm, rotation, token: token)
+        cache.store(batch.slots[token], keys: key, values: values + token * sharedCount * valueLength)
+        guard token >= first else { continue }
+        let query = queries + token * headCount * keyLength
+        turn(query, heads: headCount, weights.queryNorm, rotation, token: token)
         if let scaling = configuration.positionScaling {
           instructions.scale(
             query, by: scaling.factor(at: batch.positions[token]), count: headCount * keyLength, into: query)
         }
-        cache.store(batch.slots[token], keys: key, values: values + token * sharedCount * valueLength)
       }
     }
+    guard outputs > 0 else { return }
+    let visible = visible(in: layer)
     context.attend(
-      cache, queries: queries, queryHeadCount: headCount, visible: visible(in: layer), texts: batch.texts,
+      cache, queries: queries + first * headCount * keyLength, queryHeadCount: headCount,
+      visible: first == 0 ? visible : Array(visible[first...]), texts: first == 0 ? batch.texts : nil,
       options: AttentionOptions(scale: configuration.scoreScale, softCap: configuration.scoreCap),
       sinks: weights.sinks.map { Floats($0.base) }, into: attended)
-    if configuration.family.gatesAttention { gate(attended, by: raw, headCount, count) }
-    try apply(weights.output, attended, count, into: output)
+    if configuration.family.gatesAttention {
+      gate(attended, by: raw + 2 * first * headCount * keyLength, headCount, outputs)
+    }
+    try apply(weights.output, attended, outputs, into: output)
   }
 
   /// Fills the buffers of queries, keys and values; the gate, where there is one, stays in the raw projection.
+  /// - Parameter outputs: how many of the last tokens need queries.
   private func project(
-    _ weights: AttentionWeights, _ layer: Int, _ input: Floats, _ count: Int
+    _ weights: AttentionWeights, _ layer: Int, _ input: Floats, _ count: Int, outputs: Int
   ) throws(TextGenerationError) {
     let queryWidth = configuration.headCounts[layer] * configuration.keyLength
     let keyWidth = configuration.keyValueHeadCounts[layer] * configuration.keyLength
@@ -70,12 +77,15 @@ extension Transformer {
       }
     case .separate(let query, let key, let value):
       let isGated = configuration.family.gatesAttention
-      try apply(
-        [(query, isGated ? raw : targets[0].0), (key, targets[1].0), (value, targets[2].0)], input, count,
-        forAttention: true)
+      let first = count - outputs
+      let asked = product(
+        query, input + first * configuration.width, outputs,
+        into: (isGated ? raw : targets[0].0) + first * query.matrix.rows)
+      let seen = (product(key, input, count, into: targets[1].0), product(value, input, count, into: targets[2].0))
+      try multiply(outputs > 0 ? [asked, seen.0, seen.1] : [seen.0, seen.1], forAttention: true)
       guard isGated else { break }
       let length = configuration.keyLength
-      for head in 0..<count * configuration.headCounts[layer] {
+      for head in first * configuration.headCounts[layer]..<count * configuration.headCounts[layer] {
         (targets[0].0 + head * length).update(from: raw + 2 * head * length, count: length)
       }
     }
@@ -87,22 +97,26 @@ extension Transformer {
     }
   }
 
-  private func normaliseHeads(
-    _ weights: AttentionWeights, _ query: MutableFloats, _ key: MutableFloats, _ headCount: Int,
-    _ sharedCount: Int
+  /// Norms and rotates a token's queries or keys.
+  private func turn(
+    _ vector: MutableFloats, heads: Int, _ norm: NormWeights?, _ rotation: RotaryEmbedding?, token: Int
   ) {
-    guard let placement = configuration.family.headNorm else { return }
+    let normsAfter = configuration.family.normsHeadsAfterRotation
+    if !normsAfter { normaliseHeads(norm, vector, heads) }
+    rotation?.apply(vector, count: heads, length: configuration.keyLength, token: token, instructions)
+    if normsAfter { normaliseHeads(norm, vector, heads) }
+  }
+
+  private func normaliseHeads(_ norm: NormWeights?, _ vector: MutableFloats, _ heads: Int) {
+    guard let placement = configuration.family.headNorm, let norm else { return }
     let length = configuration.keyLength
-    for (norm, vector, heads) in [(weights.queryNorm, query, headCount), (weights.keyNorm, key, sharedCount)] {
-      guard let norm else { continue }
-      switch placement {
-      case .whole:
-        normalise(norm, configuration.family.headNormKind, vector, into: vector, heads * length)
-      case .perHead:
-        for head in 0..<heads {
-          let part = vector + head * length
-          normalise(norm, configuration.family.headNormKind, part, into: part, length, head: head)
-        }
+    switch placement {
+    case .whole:
+      normalise(norm, configuration.family.headNormKind, vector, into: vector, heads * length)
+    case .perHead:
+      for head in 0..<heads {
+        let part = vector + head * length
+        normalise(norm, configuration.family.headNormKind, part, into: part, length, head: head)
       }
     }
   }

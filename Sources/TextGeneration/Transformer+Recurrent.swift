@@ -4,8 +4,9 @@ import Threading
 
 extension Transformer {
   /// A gated short convolution over the last positions (LFM2).
+  /// - Parameter output: `(outputs, width)`, overwritten: of the last tokens.
   func convolve(
-    _ weights: ShortConvolutionWeights, _ layer: Int, _ input: Floats, _ count: Int,
+    _ weights: ShortConvolutionWeights, _ layer: Int, _ input: Floats, _ count: Int, outputs: Int,
     into output: MutableFloats
   ) throws(TextGenerationError) {
     let width = configuration.width
@@ -29,7 +30,7 @@ extension Transformer {
         instructions.multiply(row, gates, count: width, into: row)
       }
     }
-    try apply(weights.output, convolved, count, into: output)
+    try apply(weights.output, convolved + (count - outputs) * width, outputs, into: output)
   }
 
   /// Each channel's sum of its last inputs times the kernel; the state takes over what the next batch needs.
@@ -59,8 +60,10 @@ extension Transformer {
   }
 
   /// Linear attention whose memory is corrected by what it already knows (Yang et al. 2024).
+  /// - Parameter output: `(outputs, width)`, overwritten: of the last tokens.
   func runDeltaNet(
-    _ weights: DeltaNetWeights, _ layer: Int, _ input: Floats, _ count: Int, into output: MutableFloats
+    _ weights: DeltaNetWeights, _ layer: Int, _ input: Floats, _ count: Int, outputs: Int,
+    into output: MutableFloats
   ) throws(TextGenerationError) {
     guard let net = configuration.deltaNet else { preconditionFailure("a delta net without sizes") }
     let mixed = buffers.mixer[0].base
@@ -109,7 +112,7 @@ extension Transformer {
         instructions.gate(.silu, gate, result, count: net.headLength, into: result)
       }
     }
-    try apply(weights.output, results, count, into: output)
+    try apply(weights.output, results + (count - outputs) * heads * net.headLength, outputs, into: output)
   }
 
   /// One step of one head: fade, correct by the difference to the value, read.

@@ -94,17 +94,21 @@ final class Transformer {
   /// Evaluates tokens at the positions after those evaluated so far.
   /// - Parameters:
   ///   - tokens: at most ``batchLimit``.
+  ///   - outputs: how many of the last tokens' hidden vectors are wanted: of the others the last layer computes only what
+  ///     later tokens attend to.
   ///   - isStopped: asked before each layer; if it says so, nothing counts as evaluated, but recurrent layers may
   ///     have gone ahead and must be reset.
-  /// - Returns: the hidden vectors `(count, width)` after the output norm, valid until the next call.
+  /// - Returns: the hidden vectors `(outputs, width)` after the output norm, valid until the next call.
   func evaluate(
-    _ tokens: ArraySlice<TokenID>, isStopped: () -> Bool = { false }
+    _ tokens: ArraySlice<TokenID>, outputs: Int, isStopped: () -> Bool = { false }
   ) throws(TextGenerationError) -> MutableFloats {
     let count = tokens.count
+    precondition(outputs >= 0 && outputs <= count, "hidden vectors of these tokens")
     guard length + count <= capacity else { throw .contextFull(needed: length + count, capacity: capacity) }
-    try evaluate(TokenBatch(tokens, after: length, configuration), isStopped: isStopped)
+    let hidden = try evaluate(
+      TokenBatch(tokens, after: length, configuration), outputs: outputs, isStopped: isStopped)
     length += count
-    return buffers.stream.base
+    return hidden
   }
 
   /// Evaluates whole texts side by side; nothing of them is kept.
@@ -115,11 +119,13 @@ final class Transformer {
     if let longest = texts.map(\.count).max(), longest > capacity {
       throw .contextFull(needed: longest, capacity: capacity)
     }
-    try evaluate(TokenBatch(texts, configuration), isStopped: { false })
-    return buffers.stream.base
+    let batch = TokenBatch(texts, configuration)
+    return try evaluate(batch, outputs: batch.count, isStopped: { false })
   }
 
-  private func evaluate(_ batch: TokenBatch, isStopped: () -> Bool) throws(TextGenerationError) {
+  private func evaluate(
+    _ batch: TokenBatch, outputs: Int, isStopped: () -> Bool
+  ) throws(TextGenerationError) -> MutableFloats {
     let count = batch.count
     precondition(count > 0 && count <= batchLimit, "a batch within the limit")
     self.batch = batch
@@ -128,10 +134,11 @@ final class Transformer {
     if configuration.windowSize > 0 { windowRotary.prepare(batch.positions) }
     for (index, layer) in weights.layers.enumerated() {
       if isStopped() { throw .stopped }
-      try run(layer, index, count)
+      try run(layer, index, count, outputs: index == weights.layers.count - 1 ? outputs : count)
     }
-    let stream = buffers.stream.base
-    if let norm = weights.outputNorm { normalise(norm, stream, into: stream, count) }
+    let hidden = buffers.stream.base + (count - outputs) * configuration.width
+    if let norm = weights.outputNorm { normalise(norm, hidden, into: hidden, outputs) }
+    return hidden
   }
 
   /// The logits of hidden vectors.
@@ -182,7 +189,7 @@ final class Transformer {
       activation: activation)
   }
 
-  private func multiply(
+  func multiply(
     _ products: [ComputeContext.Product], forAttention: Bool
   ) throws(TextGenerationError) {
     try computed { () throws(ComputeError) in
@@ -244,31 +251,37 @@ final class Transformer {
   }
 
   /// One block, in place of the residual stream.
-  private func run(_ layer: LayerWeights, _ index: Int, _ count: Int) throws(TextGenerationError) {
-    let stream = buffers.stream.base
-    let normed = normalised(layer.attentionNorm, stream, count)
+  /// - Parameter outputs: how many of the last tokens go through the whole block; the others' places are left as they were.
+  private func run(
+    _ layer: LayerWeights, _ index: Int, _ count: Int, outputs: Int
+  ) throws(TextGenerationError) {
+    var normed = normalised(layer.attentionNorm, buffers.stream.base, count)
     let branch = buffers.branch.base
     switch layer.mixer {
-    case .attention(let weights): try attend(weights, index, normed, count, into: branch)
-    case .shortConvolution(let weights): try convolve(weights, index, normed, count, into: branch)
-    case .deltaNet(let weights): try runDeltaNet(weights, index, normed, count, into: branch)
+    case .attention(let weights): try attend(weights, index, normed, count, outputs: outputs, into: branch)
+    case .shortConvolution(let weights):
+      try convolve(weights, index, normed, count, outputs: outputs, into: branch)
+    case .deltaNet(let weights): try runDeltaNet(weights, index, normed, count, outputs: outputs, into: branch)
     }
+    guard outputs > 0 else { return }
+    let first = (count - outputs) * configuration.width
+    let stream = buffers.stream.base + first
+    normed += first
     guard layer.isParallel else {
-      join(branch, layer.attentionPostNorm, count)
-      try feedForward(layer, normalised(layer.feedForwardNorm, stream, count), count, into: branch)
-      join(branch, layer.feedForwardPostNorm, count)
+      join(branch, to: stream, layer.attentionPostNorm, outputs)
+      try feedForward(layer, normalised(layer.feedForwardNorm, stream, outputs), outputs, into: branch)
+      join(branch, to: stream, layer.feedForwardPostNorm, outputs)
       return
     }
     let side = buffers.sideBranch.base
-    let input = layer.feedForwardNorm == nil ? normed : normalised(layer.feedForwardNorm, stream, count)
-    try feedForward(layer, input, count, into: side)
-    join(side, layer.feedForwardPostNorm, count)
-    join(branch, layer.attentionPostNorm, count)
+    let input = layer.feedForwardNorm == nil ? normed : normalised(layer.feedForwardNorm, stream, outputs)
+    try feedForward(layer, input, outputs, into: side)
+    join(side, to: stream, layer.feedForwardPostNorm, outputs)
+    join(branch, to: stream, layer.attentionPostNorm, outputs)
   }
 
   /// Adds a branch's output to the residual stream, normed before or, in encoders, after.
-  private func join(_ branch: MutableFloats, _ postNorm: NormWeights?, _ count: Int) {
-    let stream = buffers.stream.base
+  private func join(_ branch: MutableFloats, to stream: MutableFloats, _ postNorm: NormWeights?, _ count: Int) {
     let (width, family) = (configuration.width, configuration.family)
     pool.run(count, grain: 16) { rows in
       for row in rows {

@@ -24,7 +24,7 @@ let embed = Command(
   let processor = processorSeconds() - processorTime
   let limit = (before + (try limits.multiplyRate())) / 2
   let tokens = embeddings.reduce(0) { $0 + $1.tokens.count }
-  let rate = 2 * Double(tokens * limits.promptWeights) / seconds
+  let rate = 2 * Double(tokens * limits.layerWeights) / seconds
   try report(
     [
       "passages": count, "tokens": tokens, "seconds": seconds,

@@ -98,6 +98,8 @@ struct RandomModel {
     var pieces: [Float] = []
     for range in [0..<1, 1..<6, 6..<7, 7..<24] { pieces += try model.logits(of: Array(Self.tokens[range])) }
     #expect(Reference.deviation(pieces, whole) < 1e-10)
+    let last = try LanguageModel(path: random.path, settings: settings).logits(of: Self.tokens, last: 3)
+    #expect(last == whole.suffix(3 * 40))
   }
 
   @Test(arguments: encoders)

@@ -73,6 +73,23 @@ struct ReferenceLogitsTests {
     }
   }
 
+  /// Of tokens whose logits nobody asks for the last layer computes only what later tokens attend to.
+  @Test(arguments: Reference.engineModels + Reference.quantizedModels)
+  func theLastLogitsAreThoseAmongAll(name: String) throws {
+    let folder = Reference.engineModels.contains(name) ? "engine" : "quants"
+    let tokens = Reference.tokens
+    func model() throws -> LanguageModel { try Reference.model("\(folder)/\(name)", batch: 48, threads: 2) }
+    let whole = try model()
+    let (all, after) = (try whole.logits(of: Array(tokens.dropLast())), try whole.logits(of: [tokens[159]]))
+    let size = whole.vocabularySize
+    for rows in [0, 1, 15, 16, 50, 159] {
+      let model = try model()
+      let last = try model.logits(of: Array(tokens.dropLast()), last: rows)
+      #expect(last == Array(all.suffix(rows * size)), "\(name), the last \(rows)")
+      #expect(try model.logits(of: [tokens[159]]) == after, "\(name), after the last \(rows)")
+    }
+  }
+
   /// The cache's precision: half floats keep 11 bits, blocks of bytes 8; the ceilings are those of the issue.
   @Test(arguments: Reference.engineModels)
   func smallerCachesStayClose(name: String) throws {

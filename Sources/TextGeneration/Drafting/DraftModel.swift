@@ -37,7 +37,8 @@ final class DraftModel {
     _ = cache.keepCommonPrefix(with: history)
     while model.length < history.count {
       let next = min(history.count, model.length + model.batchLimit)
-      try cache.evaluate(history[model.length..<next], rows: 1, into: logits.base)
+      let rows = next == history.count ? 1 : 0
+      try cache.evaluate(history[model.length..<next], rows: rows, into: logits.base)
     }
     var sampler = sampler
     var found: [TokenID] = []
