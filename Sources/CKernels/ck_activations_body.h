@@ -1,4 +1,4 @@
-// ck_quantize_activations over sixteen lanes; see ck_lanes.h.
+// ck_quantize_activations and ck_quantize_columns over sixteen lanes; see ck_lanes.h.
 
 // Of sixteen vectors, lane i of the result has vector i's lanes joined: halving the vectors four times.
 #define PAIRS(i, ...) __builtin_shufflevector(v[2 * (i)], v[2 * (i) + 1], __VA_ARGS__)
@@ -31,6 +31,44 @@ CK_INLINE ck_v16 CK_NAME(largest_of_lanes)(ck_v16 *v) { JOINED_LANES(CK_NAME(max
 #define NEIGHBOURS(v) __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14)
 #define EVENS(v) __builtin_shufflevector(v, v, 0, 2, 4, 6, 8, 10, 12, 14, 0, 2, 4, 6, 8, 10, 12, 14)
 
+/// Eight times 32 rounded values.
+typedef struct {
+  ck_v16 d;                 // their scales, each twice
+  ck_i16 minus_sum;         // of each 16
+  ck_v16 scaled_sum;        // of each 16
+  ck_i16 minus_sum32;       // each twice, as the next
+  ck_v16 scaled_sum32;
+} CK_NAME(rounded);
+
+/// Rounds the 32 values at each of eight places to 8 bits.
+CK_INLINE CK_NAME(rounded) CK_NAME(round)(const float *const *x, int8_t *const *out) {
+  ck_v16 magnitude[16];
+#pragma unroll
+  for (int i = 0; i < 16; i++) {
+    ck_v16 v = CK_NAME(load)(x[i / 2] + 16 * (i % 2));
+    magnitude[i] = CK_NAME(max)(CK_NAME(max)(v, -v), (ck_v16){0});
+  }
+  ck_v16 largest = CK_NAME(largest_of_lanes)(magnitude);
+  largest = CK_NAME(max)(largest, NEIGHBOURS(largest));
+  ck_v16 d = largest / 127.0f;
+  ck_v16 inverse = CK_NAME(pick)(largest > 0, 127.0f / largest, (ck_v16){0});
+  ck_i16 q[16];
+#pragma unroll
+  for (int i = 0; i < 16; i++) {
+    typedef int8_t b16 __attribute__((vector_size(16)));
+    ck_v16 scaled = CK_NAME(load)(x[i / 2] + 16 * (i % 2)) * inverse[i], top = CK_NAME(all)(127.0f);
+    // Written so that what is not a number gives 127.
+    scaled = CK_NAME(pick)(scaled <= top, scaled, top);
+    scaled = CK_NAME(max)(scaled, -top);
+    q[i] = __builtin_convertvector(__builtin_elementwise_roundeven(scaled), ck_i16);
+    b16 bytes = __builtin_convertvector(q[i], b16);
+    memcpy(out[i / 2] + 16 * (i % 2), &bytes, 16);
+  }
+  ck_i16 sum = CK_NAME(sums_of_lanes)(q), sum32 = sum + NEIGHBOURS(sum);
+  return (CK_NAME(rounded)){
+      d, -sum, d * __builtin_convertvector(sum, ck_v16), -sum32, d * __builtin_convertvector(sum32, ck_v16)};
+}
+
 void CK_NAME(quantize_activations)(const struct ck_activations *a, int64_t token) {
   float room[ck_chunk_columns] = {0};
   for (int64_t column = 0; column < a->columns; column += ck_chunk_columns) {
@@ -40,41 +78,64 @@ void CK_NAME(quantize_activations)(const struct ck_activations *a, int64_t token
       memcpy(room, x, (size_t)(a->columns - column) * sizeof(float));
       x = room;
     }
-    ck_v16 magnitude[16];
-#pragma unroll
-    for (int i = 0; i < 16; i++) {
-      ck_v16 v = CK_NAME(load)(x + 16 * i);
-      magnitude[i] = CK_NAME(max)(CK_NAME(max)(v, -v), (ck_v16){0});
+    const float *places[8];
+    int8_t *targets[8];
+    CK_UNROLL
+    for (int i = 0; i < 8; i++) {
+      places[i] = x + 32 * i;
+      targets[i] = chunk->q + 32 * i;
     }
-    ck_v16 largest = CK_NAME(largest_of_lanes)(magnitude);
-    largest = CK_NAME(max)(largest, NEIGHBOURS(largest));
-    ck_v16 d = largest / 127.0f;
-    ck_v16 inverse = CK_NAME(pick)(largest > 0, 127.0f / largest, (ck_v16){0});
-    ck_i16 q[16];
-#pragma unroll
-    for (int i = 0; i < 16; i++) {
-      typedef int8_t b16 __attribute__((vector_size(16)));
-      ck_v16 scaled = CK_NAME(load)(x + 16 * i) * inverse[i], top = CK_NAME(all)(127.0f);
-      // Written so that what is not a number gives 127.
-      scaled = CK_NAME(pick)(scaled <= top, scaled, top);
-      scaled = CK_NAME(max)(scaled, -top);
-      q[i] = __builtin_convertvector(__builtin_elementwise_roundeven(scaled), ck_i16);
-      b16 bytes = __builtin_convertvector(q[i], b16);
-      memcpy(chunk->q + 16 * i, &bytes, 16);
-    }
-    ck_i16 sum = CK_NAME(sums_of_lanes)(q), minus_sum = -sum;
-    ck_v16 scaled_sum = d * __builtin_convertvector(sum, ck_v16);
-    memcpy(chunk->minus_sum16, &minus_sum, sizeof minus_sum);
-    CK_NAME(store)(chunk->scaled_sum16, scaled_sum);
-    sum += NEIGHBOURS(sum);
-    minus_sum = -sum;
-    scaled_sum = d * __builtin_convertvector(sum, ck_v16);
-    d = EVENS(d);
-    minus_sum = EVENS(minus_sum);
-    scaled_sum = EVENS(scaled_sum);
+    CK_NAME(rounded) r = CK_NAME(round)(places, targets);
+    ck_v16 d = EVENS(r.d), scaled_sum32 = EVENS(r.scaled_sum32);
+    ck_i16 minus_sum32 = EVENS(r.minus_sum32);
     memcpy(chunk->d, &d, sizeof chunk->d);
-    memcpy(chunk->minus_sum32, &minus_sum, sizeof chunk->minus_sum32);
-    memcpy(chunk->scaled_sum32, &scaled_sum, sizeof chunk->scaled_sum32);
+    memcpy(chunk->scaled_sum32, &scaled_sum32, sizeof chunk->scaled_sum32);
+    memcpy(chunk->minus_sum32, &minus_sum32, sizeof chunk->minus_sum32);
+    memcpy(chunk->minus_sum16, &r.minus_sum, sizeof r.minus_sum);
+    memcpy(chunk->scaled_sum16, &r.scaled_sum, sizeof r.scaled_sum);
+  }
+}
+
+void CK_NAME(quantize_columns)(
+    const float *x, int64_t columns, int64_t tokens, int64_t first, struct ck_activation_chunk *to) {
+  static const float zeros[32];
+  int64_t block = first / 32, end = block + columns / 32, token = 0;
+  while (token < tokens) {
+    const float *places[8];
+    int8_t room[32], *targets[8];
+    struct ck_activation_chunk *chunks[8];
+    int at[8], count = 0;
+    for (; count < 8 && token < tokens; count++, x += 32) {
+      chunks[count] = to + block / 8 * tokens + token;
+      at[count] = (int)(block % 8);
+      places[count] = x;
+      targets[count] = chunks[count]->q + 32 * at[count];
+      if (++block == end) {
+        block = first / 32;
+        token++;
+      }
+    }
+    for (int i = count; i < 8; i++) {
+      places[i] = zeros;
+      targets[i] = room;
+    }
+    CK_NAME(rounded) r = CK_NAME(round)(places, targets);
+    float d[16], scaled_sum[16], scaled_sum32[16];
+    int32_t minus_sum[16], minus_sum32[16];
+    memcpy(d, &r.d, sizeof d);
+    memcpy(scaled_sum, &r.scaled_sum, sizeof scaled_sum);
+    memcpy(scaled_sum32, &r.scaled_sum32, sizeof scaled_sum32);
+    memcpy(minus_sum, &r.minus_sum, sizeof minus_sum);
+    memcpy(minus_sum32, &r.minus_sum32, sizeof minus_sum32);
+    for (int i = 0; i < count; i++) {
+      struct ck_activation_chunk *chunk = chunks[i];
+      int b = at[i];
+      chunk->d[b] = d[2 * i];
+      chunk->scaled_sum32[b] = scaled_sum32[2 * i];
+      chunk->minus_sum32[b] = minus_sum32[2 * i];
+      memcpy(chunk->minus_sum16 + 2 * b, minus_sum + 2 * i, 2 * sizeof(int32_t));
+      memcpy(chunk->scaled_sum16 + 2 * b, scaled_sum + 2 * i, 2 * sizeof(float));
+    }
   }
 }
 #undef NEIGHBOURS

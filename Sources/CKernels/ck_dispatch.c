@@ -37,6 +37,7 @@
   int64_t ck_##set##_peak_f32(int64_t, float *);                                                                 \
   void ck_##set##_pack(const struct ck_matrix *, int64_t, int64_t, uint8_t *);                                   \
   void ck_##set##_quantize_activations(const struct ck_activations *, int64_t);                                  \
+  void ck_##set##_quantize_columns(const float *, int64_t, int64_t, int64_t, struct ck_activation_chunk *);      \
   void ck_##set##_multiply_quantized(                                                                            \
       const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, float *, int64_t);
 
@@ -123,6 +124,11 @@ static void quantize_token(int set, const struct ck_activations *a, int64_t toke
 
 void ck_quantize_activations(int set, const struct ck_activations *a, int64_t first, int64_t count) {
   for (int64_t i = first; i < first + count; i++) quantize_token(set, a, i);
+}
+
+void ck_quantize_columns(
+    int set, const float *x, int64_t columns, int64_t tokens, int64_t first, struct ck_activation_chunk *to) {
+  DISPATCH_INT8(quantize_columns(x, columns, tokens, first, to))
 }
 
 static void multiply_float(

@@ -98,8 +98,8 @@ public final class ComputeContext: @unchecked Sendable {
 
   /// Computes a gated feed-forward network: `down` of what the gates let through of the factors.
   ///
-  /// For a few tokens, what a thread has computed of gates and factors it also gates and rounds, so that the others do not
-  /// wait for that; otherwise that is left in the factors' output.
+  /// Where `down` takes integers, what a thread has computed of gates and factors it also gates and rounds while that is in
+  /// its cache, and the others do not wait for it; otherwise that is left in the factors' output.
   /// - Parameter down: its input is the factors' output, whose tokens lie one after the other.
   /// - Throws: ``ComputeError/outOfMemory(byteCount:)`` where the scratch memory cannot grow.
   public func multiply(
@@ -110,7 +110,8 @@ public final class ComputeContext: @unchecked Sendable {
     precondition(factors.outputStride == length && gates.outputStride == length, "tokens lie one after the other")
     precondition(down.count == count && down.matrix.columns == length, "what is let through is multiplied")
     let form = InputForm(down.matrix.type, precision)
-    guard case .int8 = form, count > 0, count <= ProductParts.fewTokens, length % 32 == 0 else {
+    let areIntegers = [gates, factors].allSatisfy { InputForm($0.matrix.type, precision) == .int8 }
+    guard case .int8 = form, count > 0, areIntegers || count <= ProductParts.fewTokens, length % 32 == 0 else {
       try multiply([gates, factors], precision: precision)
       pool.run(count, grain: 4) { tokens in
         let start = tokens.lowerBound * length
@@ -144,14 +145,16 @@ public final class ComputeContext: @unchecked Sendable {
   }
 
   private func run(_ parts: ProductParts, areInMemory: Bool) {
-    if parts.areRepeatable {
-      runRepeatable(parts, areInMemory: areInMemory)
+    if parts.areOfFewTokens {
+      runFewTokens(parts, areInMemory: areInMemory)
+    } else if parts.areRepeatable {
+      pool.run(parts.count, repeatable: parts)
     } else {
       pool.run(parts.count) { parts.run($0) }
     }
   }
 
-  private func runRepeatable(_ parts: ProductParts, areInMemory: Bool) {
+  private func runFewTokens(_ parts: ProductParts, areInMemory: Bool) {
     guard parts.count > 0 else { return }
     if parts.areLaidOut {
       parts.next = order.record(parts.address) {

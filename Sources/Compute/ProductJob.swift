@@ -23,10 +23,11 @@ struct ProductJob {
   private static let mostRows = 1024
 
   /// - Parameters:
+  ///   - isGated: whether a part's results are gated and rounded; those of 64 rows fill the lines that they go to.
   ///   - partByteCount: about as many weights a part has where one token or a few are multiplied.
   ///   - threadCount: how many threads share the parts.
   init(
-    _ product: ComputeContext.Product, _ input: ck_activations, firstPart: Int, partByteCount: Int,
+    _ product: ComputeContext.Product, _ input: ck_activations, firstPart: Int, isGated: Bool, partByteCount: Int,
     threadCount: Int
   ) {
     matrix = product.matrix.kernelMatrix
@@ -37,7 +38,7 @@ struct ProductJob {
     self.firstPart = firstPart
     if product.count > ProductParts.fewTokens {
       // What a set multiplies at a time.
-      let rows = product.matrix.type.isQuantized ? Self.rowsTogether : 2 * Self.rowsTogether
+      let rows = product.matrix.type.isQuantized && !isGated ? Self.rowsTogether : 2 * Self.rowsTogether
       partCount = (rowCount + rows - 1) / rows
     } else {
       // The more rows the longer they take, for from part to part the stream of weights falters; as many parts for every

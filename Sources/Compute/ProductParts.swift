@@ -5,10 +5,12 @@ import Threading
 /// A list of products, cut into parts for the threads.
 ///
 /// Those of one token or a few are repeatable: beside weights that are read from memory, keeping a part's results apart
-/// costs nothing.
+/// costs nothing. So are those that are gated, whose results are kept apart for that.
 final class ProductParts: RepeatableWork, @unchecked Sendable {
   let count: Int
   let areRepeatable: Bool
+  /// Whether the weights are read from memory faster than multiplied.
+  let areOfFewTokens: Bool
   /// Tokens of each product, where all have as many: more take longer for the same bytes.
   let tokenCount: Int?
   let resultByteCount: Int
@@ -46,23 +48,24 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
   /// - Parameters:
   ///   - activations: the input of each product.
   ///   - scratch: what the forms made of them lie in.
-  ///   - gating: what becomes of two products with as many rows, a multiple of 32, and few tokens.
+  ///   - gating: what becomes of two products with as many rows, a multiple of 32, and as many tokens; of more than a few
+  ///     only where their inputs are integers too.
   ///   - threadCount: how many threads share the parts.
   init(
     _ products: [ComputeContext.Product], _ activations: [ck_activations], _ scratch: AlignedBuffer<UInt8>?,
     gating: Gating? = nil, threadCount: Int, _ instructionSet: InstructionSet
   ) {
     self.gating = gating
-    let isRepeatable = products.allSatisfy { $0.count <= Self.fewTokens }
+    areOfFewTokens = products.allSatisfy { $0.count <= Self.fewTokens }
+    areRepeatable = areOfFewTokens || gating != nil
     // What lies in scratch memory stays as it is until the last part is done; what the caller gave may not.
     var copied = 0
-    for (index, product) in products.enumerated() where isRepeatable && InputForm.isPlain(activations[index]) {
+    for (index, product) in products.enumerated() where areRepeatable && InputForm.isPlain(activations[index]) {
       copied += product.count * product.matrix.columns
     }
     inputs = .allocate(capacity: copied)
     jobs = .allocate(capacity: products.count)
     kept = (products, scratch)
-    areRepeatable = isRepeatable
     let first = products.first?.count
     tokenCount = products.allSatisfy { $0.count == first } ? first : nil
     byteCount = products.reduce(0) { $0 + $1.matrix.byteCount }
@@ -72,14 +75,15 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     var (partCount, most, inputCount) = (0, 0, 0)
     for (index, product) in products.enumerated() {
       var input = activations[index]
-      if isRepeatable, InputForm.isPlain(input), let start = inputs.baseAddress {
+      if areRepeatable, InputForm.isPlain(input), let start = inputs.baseAddress {
         let copy = start + inputCount
         copy.initialize(from: product.input, count: product.count * product.matrix.columns)
         inputCount += product.count * product.matrix.columns
         input.x = UnsafePointer(copy)
       }
       let job = ProductJob(
-        product, input, firstPart: gating == nil ? partCount : 0, partByteCount: partByteCount,
+        product, input, firstPart: gating == nil ? partCount : 0, isGated: gating != nil,
+        partByteCount: partByteCount,
         threadCount: threadCount)
       jobs.initializeElement(at: index, to: job)
       partCount = job.firstPart + job.partCount
@@ -88,10 +92,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     count = gating == nil ? partCount : jobs.first?.partCount ?? 0
     areLaidOut = products.allSatisfy { $0.matrix.isLaidOut }
     passByInFile = jobs.allSatisfy { $0.file >= 0 }
-    let floatByteCount = most * MemoryLayout<Float>.stride
-    resultByteCount =
-      gating == nil
-      ? floatByteCount : 2 * floatByteCount + Self.chunkByteCount(rows: most / max(1, first ?? 1), first ?? 0)
+    resultByteCount = most * MemoryLayout<Float>.stride * (gating == nil ? 1 : 2)
   }
 
   deinit {
@@ -143,38 +144,28 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     job.multiply(rows, into: start, stride: rows.count, instructionSet)
   }
 
-  /// The integers that the gates and factors of some rows become, before those themselves.
+  /// What the gates of some rows let through of the factors, before those themselves.
   private func compute(_ part: Int, _ gate: Gate, into result: UnsafeMutableRawPointer) {
     let rows = jobs[0].rows(part), tokens = Int(jobs[0].input.count)
-    let chunks = result.assumingMemoryBound(to: ck_activation_chunk.self)
-    let values = (result + Self.chunkByteCount(rows: rows.count, tokens)).assumingMemoryBound(to: Float.self)
+    let values = result.assumingMemoryBound(to: Float.self)
     for index in jobs.indices {
       var job = jobs[index]
       let start = values + index * tokens * rows.count - rows.lowerBound
       job.multiply(rows, into: start, stride: rows.count, instructionSet)
       job.finish(rows, in: start, stride: rows.count, instructionSet)
     }
-    let factors = values + tokens * rows.count
-    instructionSet.gate(gate, values, factors, count: tokens * rows.count, into: factors)
-    var form = ck_activations()
-    (form.columns, form.count, form.stride) = (Int64(rows.count), Int64(tokens), Int64(tokens))
-    (form.x, form.chunks) = (UnsafePointer(factors), chunks)
-    ck_quantize_activations(instructionSet.rawValue, &form, 0, Int64(tokens))
-  }
-
-  private static func chunkByteCount(rows: Int, _ tokens: Int) -> Int {
-    (rows + 255) / 256 * tokens * MemoryLayout<ck_activation_chunk>.stride
+    let count = tokens * rows.count
+    instructionSet.gate(gate, values, values + count, count: count, into: values)
   }
 
   func deliver(_ part: Int, from result: UnsafeRawPointer) {
     let job = jobOf(part)
     let rows = job.rows(part)
-    if let gating {
-      let chunks = result.assumingMemoryBound(to: ck_activation_chunk.self)
-      return ck_place_activations(
-        chunks, Int64(rows.count), job.input.count, Int64(rows.lowerBound), gating.output)
-    }
     let start = result.assumingMemoryBound(to: Float.self)
+    if let gating {
+      return ck_quantize_columns(
+        instructionSet.rawValue, start, Int64(rows.count), job.input.count, Int64(rows.lowerBound), gating.output)
+    }
     for token in 0..<Int(job.input.count) {
       (job.output + token * job.outputStride + rows.lowerBound).update(
         from: start + token * rows.count, count: rows.count)

@@ -16,6 +16,7 @@ import Threading
 
   static let networks = [
     Network(gates: .q4_K, factors: .q4_K, down: .q6_K, length: 2304),
+    Network(gates: .q8_0, factors: .q4_0, down: .q4_1, length: 544),
     // Parts of different sizes, if each product chose its own.
     Network(gates: .q8_0, factors: .q2_K, down: .q4_0, length: 1056, gate: .limitedSwish),
     Network(gates: .q2_K, factors: .q8_0, down: .q8_0, length: 1056),
@@ -33,7 +34,7 @@ import Threading
     let factors = try RandomWeights(network.factors, rows: length, columns: width, seed: 52)
     let down = try RandomWeights(network.down, rows: 40, columns: length, seed: 53)
     let bias = try RandomWeights.buffer(length, seed: 54)
-    for count in [1, 2, 5, 16, 17] {
+    for count in [1, 2, 5, 16, 17, 50] {
       let input = try RandomWeights.buffer(count * width, seed: 55)
       let inner = try AlignedBuffer<Float>(count: count * length)
       let through = try AlignedBuffer<Float>(count: count * length)

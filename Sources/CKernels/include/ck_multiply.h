@@ -67,6 +67,10 @@ struct ck_matrix {
 /// Fills the integer form, or else the lines, of tokens `first ..< first + count` from their F32 values.
 /// Each 32 values share a scale of the largest magnitude / 127 (or 32767); values round to nearest even.
 void ck_quantize_activations(int set, const struct ck_activations *a, int64_t first, int64_t count);
+/// Makes the integer form of `columns` columns, a multiple of 32, of every token: of columns from `first`, a multiple of 32
+/// too, of an input with more. x is (tokens, columns), `to` that input's form with room for as many tokens.
+void ck_quantize_columns(
+    int set, const float *x, int64_t columns, int64_t tokens, int64_t first, struct ck_activation_chunk *to);
 
 /// Bytes of one packed group of 16 rows, or 0 for a type that is multiplied as it is stored.
 int64_t ck_packed_group_bytes(int type, int64_t columns);
@@ -93,10 +97,5 @@ void ck_multiply(
 void ck_finish_rows(
     int set, const struct ck_finish *finish, int64_t first_row, int64_t row_count, int64_t token_count, float *out,
     int64_t out_stride);
-
-/// Puts `columns` quantized columns, a multiple of 32, where they belong among others: from column `first`, a multiple of 32
-/// too. Both forms have room for `tokens` tokens.
-void ck_place_activations(
-    const struct ck_activation_chunk *from, int64_t columns, int64_t tokens, int64_t first, struct ck_activation_chunk *to);
 
 #endif
