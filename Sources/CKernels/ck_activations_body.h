@@ -1,13 +1,9 @@
 // ck_quantize_activations and ck_quantize_columns over sixteen lanes; see ck_lanes.h.
 
-// Of sixteen vectors, lane i of the result has vector i's lanes joined: halving the vectors four times.
+// Of eight vectors, lanes 2 i and 2 i + 1 of the result have vector i's lanes joined, even and odd ones: halving the vectors
+// three times.
 #define PAIRS(i, ...) __builtin_shufflevector(v[2 * (i)], v[2 * (i) + 1], __VA_ARGS__)
-#define JOINED_LANES(join)                                                                                        \
-  for (int i = 0; i < 8; i++) {                                                                                   \
-    v[i] = join(                                                                                                  \
-        PAIRS(i, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30),                                      \
-        PAIRS(i, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31));                                     \
-  }                                                                                                               \
+#define JOINED_PAIRS(join)                                                                                        \
   for (int i = 0; i < 4; i++) {                                                                                   \
     v[i] = join(                                                                                                  \
         PAIRS(i, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29),                                       \
@@ -23,9 +19,17 @@
       PAIRS(0, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31));
 
 CK_INLINE ck_i16 CK_NAME(plus)(ck_i16 a, ck_i16 b) { return a + b; }
-CK_INLINE ck_i16 CK_NAME(sums_of_lanes)(ck_i16 *v) { JOINED_LANES(CK_NAME(plus)) }
-CK_INLINE ck_v16 CK_NAME(largest_of_lanes)(ck_v16 *v) { JOINED_LANES(CK_NAME(max)) }
-#undef JOINED_LANES
+CK_INLINE ck_v16 CK_NAME(largest_of_pairs)(ck_v16 *v) { JOINED_PAIRS(CK_NAME(max)) }
+
+/// Lane i of the result is the sum of the i-th of sixteen vectors.
+CK_INLINE ck_i16 CK_NAME(sums_of_lanes)(ck_i16 *v) {
+  for (int i = 0; i < 8; i++) {
+    v[i] = PAIRS(i, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30) +
+           PAIRS(i, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+  }
+  JOINED_PAIRS(CK_NAME(plus))
+}
+#undef JOINED_PAIRS
 #undef PAIRS
 
 #define NEIGHBOURS(v) __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14)
@@ -42,25 +46,27 @@ typedef struct {
 
 /// Rounds the 32 values at each of eight places to 8 bits.
 CK_INLINE CK_NAME(rounded) CK_NAME(round)(const float *const *x, int8_t *const *out) {
-  ck_v16 magnitude[16];
+  typedef int8_t b16 __attribute__((vector_size(16)));
+  ck_v16 magnitude[8] = {{0}};
 #pragma unroll
   for (int i = 0; i < 16; i++) {
-    ck_v16 v = CK_NAME(load)(x[i / 2] + 16 * (i % 2));
-    magnitude[i] = CK_NAME(max)(CK_NAME(max)(v, -v), (ck_v16){0});
+    ck_i16 v = (ck_i16)CK_NAME(load)(x[i / 2] + 16 * (i % 2));
+    // What is not a number counts for nothing.
+    magnitude[i / 2] = CK_NAME(max)((ck_v16)(v & INT32_MAX), magnitude[i / 2]);
   }
-  ck_v16 largest = CK_NAME(largest_of_lanes)(magnitude);
+  ck_v16 largest = CK_NAME(largest_of_pairs)(magnitude);
   largest = CK_NAME(max)(largest, NEIGHBOURS(largest));
   ck_v16 d = largest / 127.0f;
-  ck_v16 inverse = CK_NAME(pick)(largest > 0, 127.0f / largest, (ck_v16){0});
+  ck_v16 inverse = CK_NAME(pick)(largest > 0, 127.0f / largest, (ck_v16){0}), top = CK_NAME(all)(127.0f);
   ck_i16 q[16];
 #pragma unroll
   for (int i = 0; i < 16; i++) {
-    typedef int8_t b16 __attribute__((vector_size(16)));
-    ck_v16 scaled = CK_NAME(load)(x[i / 2] + 16 * (i % 2)) * inverse[i], top = CK_NAME(all)(127.0f);
+    ck_v16 scaled = CK_NAME(load)(x[i / 2] + 16 * (i % 2)) * inverse[i];
     // Written so that what is not a number gives 127.
-    scaled = CK_NAME(pick)(scaled <= top, scaled, top);
+    scaled = CK_NAME(pick)(scaled < top, scaled, top);
     scaled = CK_NAME(max)(scaled, -top);
-    q[i] = __builtin_convertvector(__builtin_elementwise_roundeven(scaled), ck_i16);
+    // Added to 1.5 * 2^23, it is rounded to even as its last bits.
+    q[i] = (ck_i16)(scaled + 0x1.8p23f) - 0x4b400000;
     b16 bytes = __builtin_convertvector(q[i], b16);
     memcpy(out[i / 2] + 16 * (i % 2), &bytes, 16);
   }
@@ -96,8 +102,10 @@ void CK_NAME(quantize_activations)(const struct ck_activations *a, int64_t token
   }
 }
 
-void CK_NAME(quantize_columns)(
-    const float *x, int64_t columns, int64_t tokens, int64_t first, struct ck_activation_chunk *to) {
+/// Columns for weights of one kind, of whose sums there is one; `group_size` and `has_bias` are constants.
+CK_INLINE void CK_NAME(quantize_for)(
+    const int group_size, const int has_bias, const float *x, int64_t columns, int64_t tokens, int64_t first,
+    struct ck_activation_chunk *to) {
   static const float zeros[32];
   int64_t block = first / 32, end = block + columns / 32, token = 0;
   while (token < tokens) {
@@ -120,23 +128,27 @@ void CK_NAME(quantize_columns)(
       targets[i] = room;
     }
     CK_NAME(rounded) r = CK_NAME(round)(places, targets);
-    float d[16], scaled_sum[16], scaled_sum32[16];
-    int32_t minus_sum[16], minus_sum32[16];
+    float d[16], sums[16];
     memcpy(d, &r.d, sizeof d);
-    memcpy(scaled_sum, &r.scaled_sum, sizeof scaled_sum);
-    memcpy(scaled_sum32, &r.scaled_sum32, sizeof scaled_sum32);
-    memcpy(minus_sum, &r.minus_sum, sizeof minus_sum);
-    memcpy(minus_sum32, &r.minus_sum32, sizeof minus_sum32);
+    if (group_size == 32) memcpy(sums, has_bias ? (void *)&r.scaled_sum32 : (void *)&r.minus_sum32, sizeof sums);
+    else memcpy(sums, has_bias ? (void *)&r.scaled_sum : (void *)&r.minus_sum, sizeof sums);
     for (int i = 0; i < count; i++) {
       struct ck_activation_chunk *chunk = chunks[i];
       int b = at[i];
       chunk->d[b] = d[2 * i];
-      chunk->scaled_sum32[b] = scaled_sum32[2 * i];
-      chunk->minus_sum32[b] = minus_sum32[2 * i];
-      memcpy(chunk->minus_sum16 + 2 * b, minus_sum + 2 * i, 2 * sizeof(int32_t));
-      memcpy(chunk->scaled_sum16 + 2 * b, scaled_sum + 2 * i, 2 * sizeof(float));
+      if (group_size == 32) memcpy(has_bias ? (void *)(chunk->scaled_sum32 + b) : chunk->minus_sum32 + b, sums + 2 * i, 4);
+      else memcpy(has_bias ? (void *)(chunk->scaled_sum16 + 2 * b) : chunk->minus_sum16 + 2 * b, sums + 2 * i, 8);
     }
   }
+}
+
+void CK_NAME(quantize_columns)(
+    int group_size, int has_bias, const float *x, int64_t columns, int64_t tokens, int64_t first,
+    struct ck_activation_chunk *to) {
+  if (group_size == 32 && has_bias) CK_NAME(quantize_for)(32, 1, x, columns, tokens, first, to);
+  else if (group_size == 32) CK_NAME(quantize_for)(32, 0, x, columns, tokens, first, to);
+  else if (has_bias) CK_NAME(quantize_for)(16, 1, x, columns, tokens, first, to);
+  else CK_NAME(quantize_for)(16, 0, x, columns, tokens, first, to);
 }
 #undef NEIGHBOURS
 #undef EVENS

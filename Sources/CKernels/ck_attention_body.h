@@ -9,7 +9,9 @@ typedef struct {
   float values[64 * (ck_attention_dim_limit + 16)];                         // (position, stride)
   float sums[ck_attention_rows * (ck_attention_dim_limit + 16)];            // (row, stride)
   float scores[ck_attention_rows][64];
-  float top[ck_attention_rows], total[ck_attention_rows];
+  int64_t first[ck_attention_rows], end[ck_attention_rows];                 // the positions that each row sees
+  // Of each row the highest score and the sum of its weights so far, and what the sums before a block are multiplied with.
+  float top[ck_attention_rows], total[ck_attention_rows], factor[ck_attention_rows];
   int64_t stride;
 } CK_NAME(attention_state);
 
@@ -108,14 +110,17 @@ CK_INLINE void CK_NAME(score_rows)(
   }
 }
 
-/// Adds the weighted values of up to 64 positions to `lanes` times 16 sums of `rows` queries (both constants).
+/// Adds the weighted values of up to 64 positions, after the factors, to `lanes` times 16 sums of `rows` queries (both constants).
 CK_INLINE void CK_NAME(weigh_lanes)(
     const int type, const int lanes, CK_NAME(attention_state) *s, const uint8_t *values, int64_t stride, int64_t at,
     int first, const int rows, int count, const uint8_t *ahead) {
   const int size = type == CK_F16 ? 2 : 4;
   ck_v16 sum[CK_ATTENTION_ROWS][4];
   for (int r = 0; r < rows; r++) {
-    for (int v = 0; v < lanes; v++) sum[r][v] = CK_NAME(load)(s->sums + (first + r) * s->stride + at + 16 * v);
+    ck_v16 factor = CK_NAME(all)(s->factor[first + r]);
+    for (int v = 0; v < lanes; v++) {
+      sum[r][v] = CK_NAME(load)(s->sums + (first + r) * s->stride + at + 16 * v) * factor;
+    }
   }
   for (int j = 0; j < count; j++) {
     ck_v16 value[4];
@@ -183,7 +188,8 @@ CK_INLINE void CK_NAME(weigh_rows_q8)(
   for (int64_t at = 0; at < dim; at += 32) {
     ck_v16 sum[CK_ATTENTION_ROWS][2];
     for (int r = 0; r < rows; r++) {
-      for (int v = 0; v < 2; v++) sum[r][v] = CK_NAME(load)(s->sums + (first + r) * s->stride + at + 16 * v);
+      ck_v16 factor = CK_NAME(all)(s->factor[first + r]);
+      for (int v = 0; v < 2; v++) sum[r][v] = CK_NAME(load)(s->sums + (first + r) * s->stride + at + 16 * v) * factor;
     }
     const uint8_t *block = values + at / 32 * 34;
     for (int j = 0; j < count; j++, block += dim / 32 * 34) {
@@ -220,41 +226,53 @@ CK_INLINE void CK_NAME(weigh_rows_q8)(
     }                                                                     \
   }
 
-/// Turns scores of one row into weights relative to the highest score so far, and rescales what was summed before.
-static void CK_NAME(soften)(
-    CK_NAME(attention_state) *s, const struct ck_attention *a, int row, int64_t first, int64_t end, int64_t dim) {
-  float *scores = s->scores[row], *sums = s->sums + row * s->stride;
-  float floor = -__builtin_inff();
-  ck_v16 highest = CK_NAME(all)(floor), score[4];
+/// The scores of a row with 64 positions, of which it sees those from `first` up to `end`, scaled and capped; the others'
+/// become minus infinity. Returns the highest.
+CK_INLINE float CK_NAME(scale_scores)(float *scores, const struct ck_attention *a, int64_t first, int64_t end) {
+  const float floor = -__builtin_inff();
   const ck_i16 lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   int32_t low = (int32_t)(first < 0 ? 0 : first), high = (int32_t)(end > 64 ? 64 : end < 0 ? 0 : end);
+  ck_v16 highest = CK_NAME(all)(floor);
   for (int g = 0; g < 4; g++) {
     ck_v16 x = CK_NAME(load)(scores + 16 * g) * a->scale;
     if (a->soft_cap != 0) x = a->soft_cap * CK_NAME(tanh)(x / a->soft_cap);
-    ck_i16 position = lane + 16 * g;
-    score[g] = CK_NAME(pick)((position >= low) & (position < high), x, CK_NAME(all)(floor));
-    highest = CK_NAME(max)(score[g], highest);
+    if (low > 0 || high < 64) {
+      ck_i16 position = lane + 16 * g;
+      x = CK_NAME(pick)((position >= low) & (position < high), x, CK_NAME(all)(floor));
+    }
+    CK_NAME(store)(scores + 16 * g, x);
+    highest = CK_NAME(max)(x, highest);
   }
-  float top = CK_NAME(largest)(highest);
-  if (top == floor) {
-    memset(scores, 0, 64 * sizeof(float));
-    return;
+  return CK_NAME(largest)(highest);
+}
+
+/// Turns the scores of up to 16 rows from `first` into weights relative to the highest score so far, and finds what is to
+/// become of the sums before.
+static void CK_NAME(soften)(
+    CK_NAME(attention_state) *s, const struct ck_attention *a, int first, int count, int64_t base) {
+  _Alignas(64) float highest[16], sums[16] = {0}, shift[16];
+  for (int r = 0; r < 16; r++) highest[r] = -__builtin_inff();
+  for (int r = 0; r < count; r++) {
+    int row = first + r;
+    highest[r] = CK_NAME(scale_scores)(s->scores[row], a, s->first[row] - base, s->end[row] - base);
   }
-  float before = s->top[row];
-  if (before > top) top = before;
-  ck_v16 sum = {0};
-  for (int g = 0; g < 4; g++) {
-    score[g] = CK_NAME(exp)(score[g] - top);
-    CK_NAME(store)(scores + 16 * g, score[g]);
+  ck_v16 before = CK_NAME(load)(s->top + first), top = CK_NAME(max)(CK_NAME(load)(highest), before);
+  ck_i16 sees = top > -__builtin_inff();
+  // e^0 is exactly 1, and e to minus infinity 0.
+  ck_v16 factor = CK_NAME(pick)(sees, CK_NAME(exp)(before - top), CK_NAME(all)(1));
+  CK_NAME(store)(shift, CK_NAME(pick)(sees, top, (ck_v16){0}));
+  CK_NAME(store)(s->top + first, top);
+  CK_NAME(store)(s->factor + first, factor);
+  for (int r = 0; r < count; r++) {
+    float *scores = s->scores[first + r];
+    ck_v16 weight[4];
+    for (int g = 0; g < 4; g++) {
+      weight[g] = CK_NAME(exp)(CK_NAME(load)(scores + 16 * g) - shift[r]);
+      CK_NAME(store)(scores + 16 * g, weight[g]);
+    }
+    sums[r] = CK_NAME(sum)((weight[0] + weight[1]) + (weight[2] + weight[3]));
   }
-  sum = (score[0] + score[1]) + (score[2] + score[3]);
-  // e^0 is exactly 1.
-  float factor = before == floor ? 0 : before == top ? 1 : CK_NAME(exp)(CK_NAME(all)(before - top))[0];
-  s->top[row] = top;
-  s->total[row] = __builtin_fmaf(s->total[row], factor, CK_NAME(sum)(sum));
-  if (factor != 1) {
-    for (int64_t i = 0; i < dim; i += 16) CK_NAME(store)(sums + i, CK_NAME(load)(sums + i) * factor);
-  }
+  CK_NAME(store)(s->total + first, CK_NAME(fma)(CK_NAME(load)(s->total + first), factor, CK_NAME(load)(sums)));
 }
 
 static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row, int rows) {
@@ -270,13 +288,17 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
   int is_q8 = c->type == CK_Q8_0 && rows <= 4;
   int64_t key_bytes = ck_cache_key_bytes(c->type, key_dim, 64), value_bytes = ck_cache_value_bytes(c->type, dim, 64);
   s.stride = padded + 16;
+  for (int r = 0; r < ck_attention_rows; r++) {
+    s.top[r] = -__builtin_inff();
+    s.total[r] = 0;
+  }
   for (int r = 0; r < rows; r++) {
     int64_t query = (first_row + r) / a->head_count, head = (first_row + r) % a->head_count;
     queries[r] = a->queries + query * a->query_stride + head * a->cache.key_dim;
-    if (a->first[query] < low) low = a->first[query];
-    if (a->end[query] > high) high = a->end[query];
-    s.top[r] = -__builtin_inff();
-    s.total[r] = 0;
+    s.first[r] = a->first[query];
+    s.end[r] = a->end[query];
+    if (s.first[r] < low) low = s.first[r];
+    if (s.end[r] > high) high = s.end[r];
     memset(s.sums + r * s.stride, 0, (size_t)padded * sizeof(float));
   }
   for (int64_t base = low / 64 * 64; base < high; base += 64) {
@@ -295,10 +317,7 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
       const uint8_t *ahead = is_wide ? values : NULL;
       FEW_ROWS(rows, CK_NAME(score_rows)(CK_F32, &s, keys, queries, first, width, key_dim, first == 0 ? ahead : NULL));
     }
-    for (int r = 0; r < rows; r++) {
-      int64_t query = (first_row + r) / a->head_count;
-      CK_NAME(soften)(&s, a, r, a->first[query] - base, a->end[query] - base, padded);
-    }
+    for (int r = 0; r < rows; r += 16) CK_NAME(soften)(&s, a, r, rows - r < 16 ? rows - r : 16, base);
     if (is_half) {
       FEW_ROWS(
           rows, CK_NAME(weigh_rows)(CK_F16, &s, values, dim, first, width, count, dim, first == 0 ? more : NULL));

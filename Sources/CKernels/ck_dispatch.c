@@ -37,7 +37,8 @@
   int64_t ck_##set##_peak_f32(int64_t, float *);                                                                 \
   void ck_##set##_pack(const struct ck_matrix *, int64_t, int64_t, uint8_t *);                                   \
   void ck_##set##_quantize_activations(const struct ck_activations *, int64_t);                                  \
-  void ck_##set##_quantize_columns(const float *, int64_t, int64_t, int64_t, struct ck_activation_chunk *);      \
+  void ck_##set##_quantize_columns(                                                                              \
+      int, int, const float *, int64_t, int64_t, int64_t, struct ck_activation_chunk *);                         \
   void ck_##set##_multiply_quantized(                                                                            \
       const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, float *, int64_t);
 
@@ -127,8 +128,9 @@ void ck_quantize_activations(int set, const struct ck_activations *a, int64_t fi
 }
 
 void ck_quantize_columns(
-    int set, const float *x, int64_t columns, int64_t tokens, int64_t first, struct ck_activation_chunk *to) {
-  DISPATCH_INT8(quantize_columns(x, columns, tokens, first, to))
+    int set, int type, const float *x, int64_t columns, int64_t tokens, int64_t first, struct ck_activation_chunk *to) {
+  struct ck_traits t = ck_type_traits(type);
+  DISPATCH_INT8(quantize_columns(t.group, t.has_bias, x, columns, tokens, first, to))
 }
 
 static void multiply_float(

@@ -93,8 +93,10 @@ CK_INLINE void CK_NAME(tile)(
 }
 #endif
 
-/// What follows a chunk: the weights to ask for, and after the last chunk where the sums go.
+/// What comes before and after a chunk: whether sums begin with it, the weights to ask for, and after the last chunk where the
+/// sums go.
 typedef struct {
+  int is_first;
   struct ck_lines lines;
   float *out;  // (token, stride), or NULL
   int64_t out_stride;
@@ -110,6 +112,14 @@ CK_INLINE float (*CK_NAME(sums_from)(float (*sums)[2][16], int64_t group))[2][16
 CK_INLINE void CK_NAME(put_rows)(float (*sums)[16], const int groups, int64_t rows, float *out) {
   if (rows < 16 * groups) memcpy(out, sums, (size_t)rows * sizeof(float));
   else for (int g = 0; g < groups; g++) CK_NAME(store)(out + 16 * g, CK_NAME(load)(sums[g]));
+}
+
+/// Lets the sums of a tile begin at 0, tile by tile as they are stored at the end: all at once, they would leave the first cache.
+CK_INLINE void CK_NAME(begin)(const CK_NAME(upcoming) *next, const int groups, const int tokens, float (*sums)[2][16]) {
+  if (!next->is_first) return;
+  for (int t = 0; t < tokens; t++) {
+    for (int g = 0; g < groups; g++) CK_NAME(store)(sums[t][g], (ck_v16){0});
+  }
 }
 
 /// Stores finished sums tile by tile: all at once, their lines would have to be waited for.
@@ -137,6 +147,7 @@ CK_INLINE int64_t CK_NAME(long_tiles)(
   const int length = group_size == 16 ? CK_LONG_TILE * 2 / 3 : CK_LONG_TILE;
   int64_t t = 0;
   for (; t + length <= tokens; t += length) {
+    CK_NAME(begin)(next, 2, length, sums + t);
     for (int g = 0; g < 2; g++) {
       const struct ck_activation_chunk *coming = a + t + length + length / 2 * g;
       CK_NAME(tile_then)(
@@ -165,6 +176,7 @@ CK_INLINE void CK_NAME(tiles)(
 #endif
 #define TILES_OF(width)                                                                                        \
   for (; t + (width) <= tokens; t += (width)) {                                                                \
+    CK_NAME(begin)(next, groups, width, sums + t);                                                             \
     CK_NAME(tile)(                                                                                             \
         group_size, is_wide, zero_shift, has_bias, groups, width, panels, blocks32, a + t, sums + t,           \
         ck_share_of_lines(next->lines, t, t + (width), tokens));                                               \
@@ -471,7 +483,6 @@ static void CK_NAME(multiply_rows)(
   _Alignas(64) float sums[ck_token_block][2][16];
   for (int64_t base = 0; base < a->count; base += ck_token_block) {
     int64_t tokens = a->count - base < ck_token_block ? a->count - base : ck_token_block;
-    memset(sums, 0, (size_t)tokens * sizeof sums[0]);
     int64_t at = 0;
     for (int64_t column = 0; column < m->columns; column += ck_chunk_columns) {
       int blocks32 = m->columns - column < ck_chunk_columns ? (int)(m->columns - column) / 32 : 8;
@@ -486,7 +497,7 @@ static void CK_NAME(multiply_rows)(
           CK_NAME(arrange)(t, blocks32, &panels[g]);
 #endif
         }
-        CK_NAME(upcoming) next = {0};
+        CK_NAME(upcoming) next = {.is_first = column == 0};
         if (m->is_packed) {
           // As much as this, after as much again: when those are multiplied, these are there. They may be of the next rows.
           int64_t place = ck_chunk_place(m->type, m, first_row, at, bytes) + 2 * count * bytes;

@@ -127,7 +127,8 @@ public final class ComputeContext: @unchecked Sendable {
     var areInMemory = try prepareWeights([gates, factors])
     let parts = ProductParts(
       [gates, factors], try prepareInputs([gates, factors], precision), scratch,
-      gating: .init(gate: gate, output: input.chunks, memory: gated), threadCount: pool.threadCount, instructionSet
+      gating: .init(gate: gate, type: down.matrix.type, output: input.chunks, memory: gated),
+      threadCount: pool.threadCount, instructionSet
     )
     run(parts, areInMemory: areInMemory)
     areInMemory = try prepareWeights([down])

@@ -27,6 +27,8 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
   /// What the products, gates and factors, become; nil where they are stored as they are.
   struct Gating {
     let gate: Gate
+    /// The weights that the output is multiplied with.
+    let type: TensorType
     /// `(rows / 256 rounded up, tokens)`, on a 64-byte boundary: the input of the product that follows.
     let output: UnsafeMutablePointer<ck_activation_chunk>
     /// What that lies in.
@@ -164,7 +166,8 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     let start = result.assumingMemoryBound(to: Float.self)
     if let gating {
       return ck_quantize_columns(
-        instructionSet.rawValue, start, Int64(rows.count), job.input.count, Int64(rows.lowerBound), gating.output)
+        instructionSet.rawValue, Int32(gating.type.rawValue), start, Int64(rows.count), job.input.count,
+        Int64(rows.lowerBound), gating.output)
     }
     for token in 0..<Int(job.input.count) {
       (job.output + token * job.outputStride + rows.lowerBound).update(

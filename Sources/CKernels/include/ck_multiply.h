@@ -68,9 +68,10 @@ struct ck_matrix {
 /// Each 32 values share a scale of the largest magnitude / 127 (or 32767); values round to nearest even.
 void ck_quantize_activations(int set, const struct ck_activations *a, int64_t first, int64_t count);
 /// Makes the integer form of `columns` columns, a multiple of 32, of every token: of columns from `first`, a multiple of 32
-/// too, of an input with more. x is (tokens, columns), `to` that input's form with room for as many tokens.
+/// too, of an input with more. x is (tokens, columns), `to` that input's form with room for as many tokens, of which what is made
+/// serves weights of `type` only.
 void ck_quantize_columns(
-    int set, const float *x, int64_t columns, int64_t tokens, int64_t first, struct ck_activation_chunk *to);
+    int set, int type, const float *x, int64_t columns, int64_t tokens, int64_t first, struct ck_activation_chunk *to);
 
 /// Bytes of one packed group of 16 rows, or 0 for a type that is multiplied as it is stored.
 int64_t ck_packed_group_bytes(int type, int64_t columns);
