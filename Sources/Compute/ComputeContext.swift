@@ -47,15 +47,15 @@ public final class ComputeContext: @unchecked Sendable {
     public let output: UnsafeMutablePointer<Float>
     /// Floats from one token's results to the next; at least `matrix.rows`.
     public let outputStride: Int
-    /// `(rows,)`, added to every token's results; or nil.
-    public let bias: UnsafePointer<Float>?
+    /// `(rows,)`, added to every token's results; or nil. A thread that is late may still read it after the product.
+    public let bias: AlignedBuffer<Float>?
     /// What then becomes of each value, or nil.
     public let activation: Activation?
 
     /// Describes a product; the stride is the matrix's row count unless given.
     public init(
       _ matrix: QuantizedMatrix, _ input: UnsafePointer<Float>, count: Int = 1,
-      into output: UnsafeMutablePointer<Float>, outputStride: Int? = nil, bias: UnsafePointer<Float>? = nil,
+      into output: UnsafeMutablePointer<Float>, outputStride: Int? = nil, bias: AlignedBuffer<Float>? = nil,
       activation: Activation? = nil
     ) {
       self.matrix = matrix

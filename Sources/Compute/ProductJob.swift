@@ -32,7 +32,8 @@ struct ProductJob {
   ) {
     matrix = product.matrix.kernelMatrix
     self.input = input
-    ending = ck_finish(bias: product.bias, activation: product.activation?.rawValue ?? -1)
+    ending = ck_finish(
+      bias: product.bias.map { UnsafePointer($0.base) }, activation: product.activation?.rawValue ?? -1)
     (output, outputStride) = (product.output, product.outputStride)
     rowCount = product.count > 0 ? product.matrix.rows : 0
     self.firstPart = firstPart

@@ -185,7 +185,7 @@ final class Transformer {
     _ linear: Linear, _ input: Floats, _ count: Int, into output: MutableFloats, activation: Activation? = nil
   ) -> ComputeContext.Product {
     ComputeContext.Product(
-      linear.matrix, input, count: count, into: output, bias: linear.bias.map { Floats($0.base) },
+      linear.matrix, input, count: count, into: output, bias: linear.bias,
       activation: activation)
   }
 

@@ -43,7 +43,7 @@ import Threading
         let hasBias = output === through
         return ComputeContext.Product(
           weights.matrix, input.base, count: count, into: output.base,
-          bias: hasBias ? UnsafePointer(bias.base) : nil)
+          bias: hasBias ? bias : nil)
       }
       let last = ComputeContext.Product(down.matrix, through.base, count: count, into: output.base)
 

@@ -55,7 +55,7 @@ import Testing
     func product(_ matrix: QuantizedMatrix, count: Int) throws -> [Float] {
       let output = try AlignedBuffer<Float>(count: count * rows)
       try context.multiply([
-        ComputeContext.Product(matrix, input.base, count: count, into: output.base, bias: bias.base)
+        ComputeContext.Product(matrix, input.base, count: count, into: output.base, bias: bias)
       ])
       return Array(output.buffer)
     }

@@ -261,7 +261,7 @@ import Threading
     context.instructionSet.activate(.gelu, expected.base, count: count * rows, into: expected.base)
     try context.multiply([
       ComputeContext.Product(
-        weights.matrix, input.base, count: count, into: found.base, bias: bias.base, activation: .gelu)
+        weights.matrix, input.base, count: count, into: found.base, bias: bias, activation: .gelu)
     ])
     #expect(Array(found.buffer) == Array(expected.buffer))
   }
