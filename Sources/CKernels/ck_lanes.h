@@ -100,7 +100,8 @@ CK_INLINE float CK_NAME(largest)(ck_v16 v) {
 CK_INLINE ck_v16 CK_NAME(exp)(ck_v16 x) {
   ck_i16 vanishes = x < CK_NAME(all)(-87.3f);
   x = CK_NAME(min)(CK_NAME(max)(x, CK_NAME(all)(-87.3f)), CK_NAME(all)(88.3f));
-  ck_v16 n = __builtin_elementwise_roundeven(x * 1.44269504f);
+  // Added to 1.5 * 2^23, the power of two is rounded to even as the last bits, from where it goes to the exponent.
+  ck_v16 t = CK_NAME(fma)(x, CK_NAME(all)(1.44269504f), CK_NAME(all)(0x1.8p23f)), n = t - 0x1.8p23f;
   ck_v16 r = CK_NAME(fma)(n, CK_NAME(all)(-0.693359375f), x);
   r = CK_NAME(fma)(n, CK_NAME(all)(2.12194440e-4f), r);
   ck_v16 p = CK_NAME(all)(1.0f / 720);
@@ -110,9 +111,8 @@ CK_INLINE ck_v16 CK_NAME(exp)(ck_v16 x) {
   p = CK_NAME(fma)(p, r, CK_NAME(all)(0.5f));
   p = CK_NAME(fma)(p, r, CK_NAME(all)(1.0f));
   p = CK_NAME(fma)(p, r, CK_NAME(all)(1.0f));
-  ck_i16 power = (__builtin_convertvector(n, ck_i16) + 127) << 23;
-  ck_v16 result = p * (ck_v16)power;
-  return (ck_v16)(~vanishes & (ck_i16)result);
+  ck_i16 result = (ck_i16)p + ((ck_i16)t << 23);
+  return (ck_v16)(~vanishes & result);
 }
 
 CK_INLINE ck_v16 CK_NAME(sigmoid)(ck_v16 x) { return 1.0f / (1.0f + CK_NAME(exp)(-x)); }

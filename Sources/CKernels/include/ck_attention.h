@@ -3,8 +3,8 @@
 #include <stdint.h>
 
 enum { ck_attention_block = 64, ck_attention_dim_limit = 512 };
-// Rows (queries of one head of keys) that pass a block together.
-enum { ck_attention_rows = 48 };
+// Rows (queries of one head of keys) that pass a block together: a multiple of 16.
+enum { ck_attention_rows = 96 };
 
 /// The keys and values of one head.
 ///
