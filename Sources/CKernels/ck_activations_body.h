@@ -57,16 +57,11 @@ CK_INLINE CK_NAME(rounded) CK_NAME(round)(const float *const *x, int8_t *const *
   ck_v16 largest = CK_NAME(largest_of_pairs)(magnitude);
   largest = CK_NAME(max)(largest, NEIGHBOURS(largest));
   ck_v16 d = largest / 127.0f;
-  ck_v16 inverse = CK_NAME(pick)(largest > 0, 127.0f / largest, (ck_v16){0}), top = CK_NAME(all)(127.0f);
+  ck_v16 inverse = CK_NAME(pick)(largest > 0, 127.0f / largest, (ck_v16){0});
   ck_i16 q[16];
 #pragma unroll
   for (int i = 0; i < 16; i++) {
-    ck_v16 scaled = CK_NAME(load)(x[i / 2] + 16 * (i % 2)) * inverse[i];
-    // Written so that what is not a number gives 127.
-    scaled = CK_NAME(pick)(scaled < top, scaled, top);
-    scaled = CK_NAME(max)(scaled, -top);
-    // Added to 1.5 * 2^23, it is rounded to even as its last bits.
-    q[i] = (ck_i16)(scaled + 0x1.8p23f) - 0x4b400000;
+    q[i] = CK_NAME(to_integers)(CK_NAME(load)(x[i / 2] + 16 * (i % 2)) * inverse[i], 127);
     b16 bytes = __builtin_convertvector(q[i], b16);
     memcpy(out[i / 2] + 16 * (i % 2), &bytes, 16);
   }

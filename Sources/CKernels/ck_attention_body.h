@@ -2,6 +2,8 @@
 // - CK_ATTENTION_SUMS: sums of sixteen lanes that fit the registers beside what they are made of;
 // - CK_ATTENTION_ROWS: rows, 4 or 6, whose sums are kept at once.
 
+_Static_assert(ck_attention_rows % 16 == 0, "rows are softened sixteen at a time");
+
 // Rows of values and sums take `stride` floats: a multiple of 64 and a cache line, so that they do not all fall into
 // the same places of the cache.
 typedef struct {

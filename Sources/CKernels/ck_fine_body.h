@@ -170,11 +170,7 @@ void CK_NAME(quantize_finely)(const struct ck_activations *a, int64_t token) {
     float d = largest / 32767.0f, inverse = largest > 0 ? 32767.0f / largest : 0;
     int32_t sum[2];
     for (int i = 0; i < 2; i++) {
-      ck_v16 scaled = v[i] * inverse, top = CK_NAME(all)(32767.0f);
-      // Written so that what is not a number gives 32767.
-      scaled = CK_NAME(pick)(scaled <= top, scaled, top);
-      scaled = CK_NAME(max)(scaled, -top);
-      ck_i16 q = __builtin_convertvector(__builtin_elementwise_roundeven(scaled), ck_i16);
+      ck_i16 q = CK_NAME(to_integers)(v[i] * inverse, 32767);
       s16 halves = __builtin_convertvector(q, s16);
       memcpy(chunk->q + 32 * b + 16 * i, &halves, 32);
       sum[i] = __builtin_reduce_add(q);

@@ -74,6 +74,16 @@ CK_INLINE ck_v16 CK_NAME(pick)(ck_i16 mask, ck_v16 a, ck_v16 b) {
 CK_INLINE ck_v16 CK_NAME(max)(ck_v16 a, ck_v16 b) { return CK_NAME(pick)(a > b, a, b); }
 CK_INLINE ck_v16 CK_NAME(min)(ck_v16 a, ck_v16 b) { return CK_NAME(pick)(a < b, a, b); }
 
+/// Integers as bits of F32: added to 1.5 * 2^23, what is below 2^22 in magnitude is rounded to even as the last bits.
+#define CK_FLOAT_START 0x1.8p23f
+enum { CK_NAME(float_start) = 0x4b400000 };
+
+/// The nearest integers (ties to even), not above `top` nor below `-top`, which is below 2^22; what is not a number gives `top`.
+CK_INLINE ck_i16 CK_NAME(to_integers)(ck_v16 v, float top) {
+  v = CK_NAME(max)(CK_NAME(min)(v, CK_NAME(all)(top)), CK_NAME(all)(-top));
+  return (ck_i16)(v + CK_FLOAT_START) - CK_NAME(float_start);
+}
+
 typedef float CK_NAME(v8) __attribute__((vector_size(32)));
 typedef float CK_NAME(v4) __attribute__((vector_size(16)));
 
@@ -95,13 +105,13 @@ CK_INLINE float CK_NAME(largest)(ck_v16 v) {
   return e > f ? e : f;
 }
 
-/// e^x within 2 units in the last place: range reduction by ln 2 and a polynomial of degree 6 (Taylor).
+/// e^x within 2.5 units in the last place: range reduction by ln 2 and a polynomial of degree 6 (Taylor).
 /// Below -87.3 the result is 0, above 88.3 it stays at e^88.3.
 CK_INLINE ck_v16 CK_NAME(exp)(ck_v16 x) {
   ck_i16 vanishes = x < CK_NAME(all)(-87.3f);
   x = CK_NAME(min)(CK_NAME(max)(x, CK_NAME(all)(-87.3f)), CK_NAME(all)(88.3f));
-  // Added to 1.5 * 2^23, the power of two is rounded to even as the last bits, from where it goes to the exponent.
-  ck_v16 t = CK_NAME(fma)(x, CK_NAME(all)(1.44269504f), CK_NAME(all)(0x1.8p23f)), n = t - 0x1.8p23f;
+  // The power of two goes from the last bits to the exponent.
+  ck_v16 t = CK_NAME(fma)(x, CK_NAME(all)(1.44269504f), CK_NAME(all)(CK_FLOAT_START)), n = t - CK_FLOAT_START;
   ck_v16 r = CK_NAME(fma)(n, CK_NAME(all)(-0.693359375f), x);
   r = CK_NAME(fma)(n, CK_NAME(all)(2.12194440e-4f), r);
   ck_v16 p = CK_NAME(all)(1.0f / 720);

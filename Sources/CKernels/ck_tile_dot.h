@@ -13,11 +13,8 @@ enum { CK_NAME(most_tokens) = CK_TILE_TOKENS };
 
 typedef int32_t CK_NAME(i32x8) __attribute__((vector_size(32)));
 
-/// 1.5 * 2^23 as bits of an F32: a sum that starts here is, as an F32, that number plus the sum, while the sum is below 2^22
-/// (it is at most 32 * 255 * 127).
-enum { CK_NAME(float_start) = 0x4b400000 };
-
-/// Where the integer sums of each sub-block start, or of its halves: of the first of them as bits of an F32.
+/// Where the integer sums of each sub-block start, or of its halves: of the first of them as bits of an F32, which the sum then
+/// is too (it is at most 32 * 255 * 127).
 CK_INLINE void CK_NAME(tile_starts)(
     const int group_size, const int zero, const int tokens, const struct ck_activation_chunk *a, int32_t (*starts)[16]) {
   const int f = CK_NAME(float_start);
@@ -76,7 +73,7 @@ CK_INLINE void CK_NAME(tile_block)(
   for (int g = 0; g < groups; g++) {
     // (start + i) * scale - start * scale, rounded once, is i * scale rounded: a scale is a half times a small integer, or a
     // power of two, and so start * scale is exact. So an integer is made a float and scaled in one.
-    ck_v16 scale = CK_NAME(load)(panels[g].scale[halves * b]), minus = scale * -0x1.8p23f;
+    ck_v16 scale = CK_NAME(load)(panels[g].scale[halves * b]), minus = scale * -CK_FLOAT_START;
     CK_UNROLL
     for (int t = 0; t < tokens; t++) part[g][t] = CK_NAME(fma)((ck_v16)dot[0][g][t], scale, minus);
   }

@@ -11,7 +11,7 @@ public final class ComputeContext: @unchecked Sendable {
   /// The instructions the kernels use.
   public let instructionSet: InstructionSet
 
-  /// Multiply-adds of the convolutions, linear layers and attention of pictures so far, for measurements.
+  /// Multiply-adds of products, and of the convolutions, linear layers and attention of pictures, so far, for measurements.
   public internal(set) var multiplyAddCount = 0
 
   /// Where weights are laid out.
@@ -146,6 +146,7 @@ public final class ComputeContext: @unchecked Sendable {
   }
 
   private func run(_ parts: ProductParts, areInMemory: Bool) {
+    multiplyAddCount &+= parts.multiplyAddCount
     if parts.areOfFewTokens {
       runFewTokens(parts, areInMemory: areInMemory)
     } else if parts.areRepeatable {

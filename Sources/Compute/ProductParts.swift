@@ -8,7 +8,7 @@ import Threading
 /// costs nothing. So are those that are gated, whose results are kept apart for that.
 final class ProductParts: RepeatableWork, @unchecked Sendable {
   let count: Int
-  let areRepeatable: Bool
+  var areRepeatable: Bool { areOfFewTokens || gating != nil }
   /// Whether the weights are read from memory faster than multiplied.
   let areOfFewTokens: Bool
   /// Tokens of each product, where all have as many: more take longer for the same bytes.
@@ -16,6 +16,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
   let resultByteCount: Int
   /// Of all weights.
   let byteCount: Int
+  let multiplyAddCount: Int
   /// Whether the weights are in the form that their next products find too.
   let areLaidOut: Bool
   /// Whether the weights are read once as they lie in their file, before they are laid out.
@@ -59,10 +60,9 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
   ) {
     self.gating = gating
     areOfFewTokens = products.allSatisfy { $0.count <= Self.fewTokens }
-    areRepeatable = areOfFewTokens || gating != nil
     // What lies in scratch memory stays as it is until the last part is done; what the caller gave may not.
     var copied = 0
-    for (index, product) in products.enumerated() where areRepeatable && InputForm.isPlain(activations[index]) {
+    for (index, product) in products.enumerated() where areOfFewTokens && InputForm.isPlain(activations[index]) {
       copied += product.count * product.matrix.columns
     }
     inputs = .allocate(capacity: copied)
@@ -71,13 +71,14 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     let first = products.first?.count
     tokenCount = products.allSatisfy { $0.count == first } ? first : nil
     byteCount = products.reduce(0) { $0 + $1.matrix.byteCount }
+    multiplyAddCount = products.reduce(0) { $0 + $1.matrix.rows * $1.matrix.columns * $1.count }
     self.instructionSet = instructionSet
     // What is gated is computed together.
     let partByteCount = min(max(byteCount / (16 * threadCount), 128 << 10), 512 << 10) / (gating == nil ? 1 : 2)
     var (partCount, most, inputCount) = (0, 0, 0)
     for (index, product) in products.enumerated() {
       var input = activations[index]
-      if areRepeatable, InputForm.isPlain(input), let start = inputs.baseAddress {
+      if areOfFewTokens, InputForm.isPlain(input), let start = inputs.baseAddress {
         let copy = start + inputCount
         copy.initialize(from: product.input, count: product.count * product.matrix.columns)
         inputCount += product.count * product.matrix.columns
@@ -85,8 +86,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
       }
       let job = ProductJob(
         product, input, firstPart: gating == nil ? partCount : 0, isGated: gating != nil,
-        partByteCount: partByteCount,
-        threadCount: threadCount)
+        partByteCount: partByteCount, threadCount: threadCount)
       jobs.initializeElement(at: index, to: job)
       partCount = job.firstPart + job.partCount
       most = max(most, job.mostRowsOfPart * product.count)
@@ -146,7 +146,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     job.multiply(rows, into: start, stride: rows.count, instructionSet)
   }
 
-  /// What the gates of some rows let through of the factors, before those themselves.
+  /// What the gates of some rows let through of the factors, in the gates' place; the factors come after it.
   private func compute(_ part: Int, _ gate: Gate, into result: UnsafeMutableRawPointer) {
     let rows = jobs[0].rows(part), tokens = Int(jobs[0].input.count)
     let values = result.assumingMemoryBound(to: Float.self)

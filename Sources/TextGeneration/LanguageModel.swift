@@ -89,6 +89,8 @@ public final class LanguageModel {
   public var batchLimit: Int { transformer.batchLimit }
   /// The threads that compute.
   public var threadCount: Int { transformer.pool.threadCount }
+  /// Multiply-adds with weights so far, for measurements.
+  public var multiplyAddCount: Int { transformer.context.multiplyAddCount }
   /// The bytes of the cache for one position.
   public var cacheBytesPerToken: Int {
     transformer.caches.reduce(0) { $0 + ($1?.byteCount ?? 0) } / max(1, contextLength)
@@ -105,6 +107,7 @@ public final class LanguageModel {
   public func logits(of tokens: [TokenID], last rows: Int? = nil) throws(TextGenerationError) -> [Float] {
     guard !configuration.isEncoder else { throw .wrongKind(architecture: configuration.architectureName) }
     guard !tokens.isEmpty else { throw .emptyPrompt }
+    precondition(rows ?? 0 >= 0, "logits of some tokens or none")
     let size = vocabularySize
     let first = tokens.count - min(rows ?? tokens.count, tokens.count)
     let logits = try makeBuffer((tokens.count - first) * size)

@@ -28,11 +28,11 @@ extension Transformer {
     pool.run(count, grain: 4) { tokens in
       for token in tokens {
         let key = keys + token * sharedCount * keyLength
-        turn(key, heads: sharedCount, weights.keyNorm, rotation, token: token)
+        normaliseAndRotate(key, heads: sharedCount, weights.keyNorm, rotation, token: token)
         cache.store(batch.slots[token], keys: key, values: values + token * sharedCount * valueLength)
         guard token >= first else { continue }
         let query = queries + token * headCount * keyLength
-        turn(query, heads: headCount, weights.queryNorm, rotation, token: token)
+        normaliseAndRotate(query, heads: headCount, weights.queryNorm, rotation, token: token)
         if let scaling = configuration.positionScaling {
           instructions.scale(
             query, by: scaling.factor(at: batch.positions[token]), count: headCount * keyLength, into: query)
@@ -98,7 +98,7 @@ extension Transformer {
   }
 
   /// Norms and rotates a token's queries or keys.
-  private func turn(
+  private func normaliseAndRotate(
     _ vector: MutableFloats, heads: Int, _ norm: NormWeights?, _ rotation: RotaryEmbedding?, token: Int
   ) {
     let normsAfter = configuration.family.normsHeadsAfterRotation

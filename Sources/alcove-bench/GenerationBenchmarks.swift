@@ -56,12 +56,13 @@ let prefill = Command(
   let limits = try ModelLimits(model)
   if depth > 0 { try fill(model, count: depth) }
   let before = try limits.multiplyRate()
+  let multiplyAdds = model.multiplyAddCount
   let (started, processorTime) = (ContinuousClock.now, processorSeconds())
   try fill(model, count: prompt)
   let seconds = (ContinuousClock.now - started) / .seconds(1)
   let processor = processorSeconds() - processorTime
   let limit = (before + (try limits.multiplyRate())) / 2
-  let rate = 2 * Double(prompt * limits.promptWeights) / seconds
+  let rate = 2 * Double(model.multiplyAddCount - multiplyAdds) / seconds
   try report(
     [
       "depth": depth, "prompt": prompt, "tokens_per_second": Double(prompt) / seconds,

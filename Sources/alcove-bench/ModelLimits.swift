@@ -10,8 +10,6 @@ struct ModelLimits {
   let weightBytes: Int
   /// Weights of the layers that one token is multiplied with.
   let layerWeights: Int
-  /// The same for each token of a prompt: of most of the last layer, as of the output layer, only the last one needs results.
-  let promptWeights: Int
   private let pool: WorkerPool
   /// Of most of the weights.
   private let type: TensorType
@@ -34,12 +32,6 @@ struct ModelLimits {
     }
     weightBytes = layers.reduce(output?.byteCount ?? 0) { $0 + share($1.byteCount, $1) }
     layerWeights = layers.reduce(0) { $0 + share($1.elementCount, $1) }
-    let last = "blk.\((try header.integer("\(family).block_count") ?? 0) - 1)."
-    let ofAll = ["attn_k", "attn_v", "attn_qkv", "ssm_", "shortconv"]
-    promptWeights = layers.reduce(0) { sum, tensor in
-      let isOfAll = !tensor.name.hasPrefix(last) || ofAll.contains { tensor.name.contains($0) }
-      return isOfAll ? sum + share(tensor.elementCount, tensor) : sum
-    }
     type = layers.max { $0.byteCount < $1.byteCount }?.type ?? .f32
     pool = WorkerPool(threadCount: threadCount ?? ProcessorCount.usable)
   }
