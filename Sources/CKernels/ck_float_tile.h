@@ -77,10 +77,11 @@ CK_INLINE ck_v16 CK_NAME(add_line)(const int pairs, ck_v16 sum, ck_v16 w, ck_v16
   return CK_NAME(fma)(w, x, sum);
 }
 
-/// `rows` times `tokens` (both constants) full products straight from where the weights lie. Tokens lie `x_bytes` apart.
+/// `rows` times `tokens` (both constants) full products straight from where the weights lie. Tokens lie `x_bytes` apart. One
+/// row's weights are asked for `ahead` bytes before they are read, those of several where there is any `ahead`.
 CK_INLINE void CK_NAME(float_tile)(
     const int type, const int pairs, const int rows, const int tokens, const uint8_t *data, int64_t row_bytes,
-    int64_t columns, const uint8_t *x, int64_t x_bytes, float *out, int64_t out_stride, int streams) {
+    int64_t columns, const uint8_t *x, int64_t x_bytes, float *out, int64_t out_stride, int ahead) {
   const int size = type == CK_F32 ? 4 : 2, width = pairs ? 32 : 16, lines = pairs ? CK_NAME(pair_lines) : 1;
   const int bytes = size * width;
   ck_v16 sum[4][4];
@@ -91,7 +92,9 @@ CK_INLINE void CK_NAME(float_tile)(
   }
   int64_t steps = columns / width;
   for (int64_t s = 0; s < steps; s++) {
-    if (streams) {
+    if (ahead && rows == 1) {
+      __builtin_prefetch(data + s * bytes + ahead);
+    } else if (ahead) {
       // Where the weights stream from memory, the rows after these are asked for early, in the order the lines lie and into
       // the second cache: the first does not hold that many rows, but some of each row ahead.
       const uint8_t *next = data + rows * row_bytes + rows * s * bytes;
@@ -140,22 +143,24 @@ CK_INLINE void CK_NAME(multiply_few_floats)(
   const uint8_t *x = (const uint8_t *)(pairs ? a->lines : a->x);
   int64_t x_bytes = pairs ? 64 * CK_NAME(line_count)(1, m->columns) : m->columns * (int64_t)sizeof(float);
   int64_t end = first_row + row_count;
-  // One token waits for memory alone: row after row, a processor that foresees what is read finds one stream.
-  int in_order = a->count == 1 && m->fetch_ahead == 0;
   for (int64_t t = 0; t < a->count;) {
     int64_t left = a->count - t, tokens = left >= 3 ? 3 : left;
     // Later tokens find the weights in the cache.
-    int streams = t == 0;
+    int ahead = t == 0;
     for (int64_t row = first_row; row < end;) {
-#define TILE(rows, tokens, i, streams)                                                                          \
+#define TILE(rows, tokens, i, ahead)                                                                          \
   CK_NAME(float_tile)(                                                                                          \
       type, pairs, rows, tokens, m->data + row * m->row_bytes, m->row_bytes, m->columns, x + (t + (i)) * x_bytes, \
-      x_bytes, out + (t + (i)) * out_stride + row, out_stride, streams)
-      if (end - row >= some && !in_order) {
+      x_bytes, out + (t + (i)) * out_stride + row, out_stride, ahead)
+      if (a->count == 1) {
+        // One token waits for memory alone: row after row, a processor that foresees what is read finds one stream.
+        TILE(1, 1, 0, m->fetch_soon);
+        row += 1;
+      } else if (end - row >= some) {
         switch (tokens) {
-        case 1: TILE(some, 1, 0, streams); break;
-        case 2: TILE(some, 2, 0, streams); break;
-        default: TILE(some, 3, 0, streams); break;
+        case 1: TILE(some, 1, 0, ahead); break;
+        case 2: TILE(some, 2, 0, ahead); break;
+        default: TILE(some, 3, 0, ahead); break;
         }
         row += some;
       } else {

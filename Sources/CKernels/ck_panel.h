@@ -70,14 +70,15 @@ static inline __attribute__((always_inline)) int64_t ck_chunk_place(
 /// Groups that a product with the rows from `row` up to `end` takes together.
 static inline int64_t ck_groups_together(int64_t row, int64_t end) { return row % 32 == 0 && row + 16 < end ? 2 : 1; }
 
-/// Weights to ask for while a chunk is multiplied, line by line: for the second cache and for the first.
+/// Weights to ask for while a chunk is multiplied, line by line: early, and again before they are read.
 struct ck_ahead {
   const uint8_t *far, *near;
+  int first;  // whether also the early ones go to the first cache
 };
 
 /// Those that go with a chunk.
 static inline __attribute__((always_inline)) struct ck_ahead ck_ahead_of(const struct ck_matrix *m, const uint8_t *chunk) {
-  struct ck_ahead ahead = {chunk + m->fetch_ahead, chunk + m->fetch_soon};
+  struct ck_ahead ahead = {chunk + m->fetch_ahead, chunk + m->fetch_soon, m->fetches_to_first};
   // Known only here, or the compiler chooses anew for every line.
   __asm__("" : "+r"(ahead.far), "+r"(ahead.near));
   return ahead;
@@ -85,7 +86,8 @@ static inline __attribute__((always_inline)) struct ck_ahead ck_ahead_of(const s
 
 /// Asks for line i, and where `soon` (a constant) for the nearer one too.
 static inline __attribute__((always_inline)) void ck_ask_ahead(struct ck_ahead ahead, int i, const int soon) {
-  __builtin_prefetch(ahead.far + 64 * i, 0, 2);
+  if (ahead.first) __builtin_prefetch(ahead.far + 64 * i);
+  else __builtin_prefetch(ahead.far + 64 * i, 0, 2);
   if (soon) __builtin_prefetch(ahead.near + 64 * i);
 }
 

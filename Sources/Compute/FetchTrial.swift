@@ -12,15 +12,22 @@ package struct FetchTrial {
     let tokenCount: Int
   }
 
-  /// Bytes before they are read at which weights are asked for, for the second cache and again for the first.
+  /// A way to ask for weights.
   package struct Distance {
+    /// Bytes before they are read at which they are asked for.
     package let ahead: Int32
+    /// The same, when they are asked for again for the first cache.
     package let soon: Int32
+    /// The cache that they are first asked for.
+    package let cache: Cache
+
+    package enum Cache { case first, second }
   }
 
   /// The first asks for none. Zen 4 needs none; Zen 5 is fastest with the second, Emerald Rapids with the third.
   package static let distances = [
-    Distance(ahead: 0, soon: 0), Distance(ahead: 8192, soon: 3072), Distance(ahead: 12288, soon: 4096),
+    Distance(ahead: 0, soon: 0, cache: .first), Distance(ahead: 8192, soon: 6144, cache: .first),
+    Distance(ahead: 12288, soon: 4096, cache: .second),
   ]
   /// Products measured each way, at least and at most.
   package static let rounds = 4...12

@@ -107,6 +107,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     for index in jobs.indices {
       jobs[index].matrix.fetch_ahead = distance.ahead
       jobs[index].matrix.fetch_soon = distance.soon
+      jobs[index].matrix.fetches_to_first = distance.cache == .first ? 1 : 0
     }
   }
 

@@ -9,12 +9,12 @@ let decode = Command(
     "MODEL [--depth 0] [--tokens 64] [--threads N] [--cache f16] [--grounded [--draft FILE] [--copied 0.75]] [--json]"
 ) { options in
   if options.text("grounded") != nil {
-    let (path, settings) = try loading(options, contextFor: [])
+    let (path, settings) = try loading(options, tokens: 0)
     return try await decodeGrounded(options, path: path, settings: settings)
   }
-  let model = try openModel(options, contextFor: ["depth", "tokens"])
   let depth = try options.whole("depth", default: 0)
   let tokens = try options.count("tokens", default: 64)
+  let model = try openModel(options, tokens: depth + 1 + tokens)
   try warm(model)
   let limits = try ModelLimits(model)
   let reading = try limits.reading()
@@ -49,9 +49,9 @@ let decode = Command(
 let prefill = Command(
   name: "prefill", parameters: "MODEL [--prompt 512] [--depth 0] [--threads N] [--cache f16] [--json]"
 ) { options in
-  let model = try openModel(options, contextFor: ["prompt", "depth"])
   let depth = try options.whole("depth", default: 0)
   let prompt = try options.count("prompt", default: 512)
+  let model = try openModel(options, tokens: depth + prompt)
   try warm(model, prompt: prompt)
   let limits = try ModelLimits(model)
   if depth > 0 { try fill(model, count: depth) }
@@ -75,13 +75,13 @@ let prefill = Command(
 let load = Command(
   name: "load", parameters: "MODEL [--prompt 0] [--threads N] [--cache f16] [--json]"
 ) { options in
+  let prompt = try options.whole("prompt", default: 0)
   let started = ContinuousClock.now
-  let model = try openModel(options, contextFor: ["prompt"])
+  let model = try openModel(options, tokens: 1 + prompt)
   let opened = ContinuousClock.now
   try model.advance([token(0, model)])
   let first = ContinuousClock.now
   let processor = processorSeconds()
-  let prompt = try options.whole("prompt", default: 0)
   if prompt > 0 { try fill(model, count: prompt) }
   let (resident, peak) = (residentMebibytes(), peakMebibytes())
   let limits = try ModelLimits(model)
@@ -94,13 +94,13 @@ let load = Command(
     ], json: options.isJSON)
 }
 
-private func openModel(_ options: Options, contextFor lengths: [String]) throws -> LanguageModel {
-  let (path, settings) = try loading(options, contextFor: lengths)
+private func openModel(_ options: Options, tokens: Int) throws -> LanguageModel {
+  let (path, settings) = try loading(options, tokens: tokens)
   return try LanguageModel(path: path, settings: settings)
 }
 
 private func loading(
-  _ options: Options, contextFor lengths: [String]
+  _ options: Options, tokens: Int
 ) throws -> (path: String, settings: LanguageModel.Settings) {
   guard let path = options.plain.first else { throw UsageError(message: "needs a model file") }
   var settings = LanguageModel.Settings()
@@ -111,8 +111,7 @@ private func loading(
     }
     settings.cacheType = type
   }
-  let needed = try lengths.reduce(64) { try $0 + options.whole($1, default: 0) }
-  settings.contextLength = max(1024, needed)
+  settings.contextLength = max(1024, tokens)
   return (path, settings)
 }
 

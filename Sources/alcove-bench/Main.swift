@@ -108,10 +108,10 @@ struct Options {
     return number
   }
 
-  /// A count that may be 0.
+  /// A count that may be 0. So many that sums of some would overflow are refused.
   func whole(_ name: String, default value: Int) throws -> Int {
     guard let text = named[name] else { return value }
-    guard let number = Int(text), number >= 0 else {
+    guard let number = Int(text), (0...1 << 40).contains(number) else {
       throw UsageError(message: "--\(name) needs a count, not \(text)")
     }
     return number

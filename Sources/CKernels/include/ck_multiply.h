@@ -58,10 +58,11 @@ struct ck_matrix {
   int64_t row_bytes;    // of the stored form
   int32_t type;
   int32_t is_packed;
-  // How many bytes before it reads them a product with one token or a few asks for its weights: for the second cache, and
-  // again, less far ahead, for the first, which is too small to wait for memory in. 0: it reads them in the order they lie
-  // and leaves that to the processor.
-  int32_t fetch_ahead, fetch_soon;
+  // How many bytes before it reads them a product with one token or a few asks for its weights: for the second cache, or
+  // where `fetches_to_first` for the first, and again, less far ahead, for the first, which loses some on the way. Weights that
+  // lie in rows and meet one token are asked for once, `fetch_soon` ahead. 0: it reads them in the order they lie and leaves
+  // that to the processor.
+  int32_t fetch_ahead, fetch_soon, fetches_to_first;
 };
 
 /// Fills the integer form, or else the lines, of tokens `first ..< first + count` from their F32 values.
