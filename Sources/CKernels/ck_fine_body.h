@@ -33,8 +33,9 @@ CK_INLINE int32_t CK_NAME(two)(const struct ck_fine_chunk *a, int column) {
 /// constants.
 CK_INLINE void CK_NAME(fine_tile)(
     const int group_size, const int has_bias, const int groups, const int tokens, const CK_NAME(fine_panel) *panels,
-    int blocks32, const struct ck_fine_chunk *a, float (*sums)[2][16]) {
+    int blocks32, const struct ck_fine_chunk *a, float (*sums)[2][16], const CK_NAME(upcoming) *next, int64_t first) {
   const int halves = group_size == 16 ? 2 : 1, steps = 16 / halves;
+  CK_NAME(begin)(next, groups, tokens, sums);
   ck_v16 sum[2][CK_TILE_TOKENS];
   for (int g = 0; g < groups; g++) {
     CK_UNROLL
@@ -86,32 +87,33 @@ CK_INLINE void CK_NAME(fine_tile)(
     CK_UNROLL
     for (int t = 0; t < tokens; t++) CK_NAME(store)(sums[t][g], sum[g][t]);
   }
+  CK_NAME(hand_over)(next, groups, first, tokens, sums - first);
 }
 
 /// Runs all tokens through a chunk of panels in tiles; the arguments up to `groups` are constants.
 CK_INLINE void CK_NAME(fine_tiles)(
     const int group_size, const int has_bias, const int groups, const CK_NAME(fine_panel) *panels, int blocks32,
-    const struct ck_fine_chunk *a, int64_t tokens, float (*sums)[2][16]) {
+    const struct ck_fine_chunk *a, int64_t tokens, float (*sums)[2][16], const CK_NAME(upcoming) *next) {
   enum { full = CK_TILE_TOKENS, narrow = CK_TILE_TOKENS * 2 / 3 };
   const int width = group_size == 16 ? narrow : full;
   int64_t t = 0;
   for (; t + width <= tokens; t += width) {
-    CK_NAME(fine_tile)(group_size, has_bias, groups, width, panels, blocks32, a + t, sums + t);
+    CK_NAME(fine_tile)(group_size, has_bias, groups, width, panels, blocks32, a + t, sums + t, next, t);
   }
   for (; t + 2 <= tokens; t += 2) {
-    CK_NAME(fine_tile)(group_size, has_bias, groups, 2, panels, blocks32, a + t, sums + t);
+    CK_NAME(fine_tile)(group_size, has_bias, groups, 2, panels, blocks32, a + t, sums + t, next, t);
   }
-  if (t < tokens) CK_NAME(fine_tile)(group_size, has_bias, groups, 1, panels, blocks32, a + t, sums + t);
+  if (t < tokens) CK_NAME(fine_tile)(group_size, has_bias, groups, 1, panels, blocks32, a + t, sums + t, next, t);
 }
 
 static void CK_NAME(multiply_fine_panels)(
     struct ck_traits t, const int groups, const CK_NAME(fine_panel) *panels, int blocks32,
-    const struct ck_fine_chunk *a, int64_t tokens, float (*sums)[2][16]) {
+    const struct ck_fine_chunk *a, int64_t tokens, float (*sums)[2][16], const CK_NAME(upcoming) *next) {
 #define TILES(group, bias)                                                                        \
   if (groups == CK_TILE_GROUPS) {                                                                 \
-    CK_NAME(fine_tiles)(group, bias, CK_TILE_GROUPS, panels, blocks32, a, tokens, sums);          \
+    CK_NAME(fine_tiles)(group, bias, CK_TILE_GROUPS, panels, blocks32, a, tokens, sums, next);    \
   } else {                                                                                        \
-    CK_NAME(fine_tiles)(group, bias, 1, panels, blocks32, a, tokens, sums);                       \
+    CK_NAME(fine_tiles)(group, bias, 1, panels, blocks32, a, tokens, sums, next);                 \
   }
   if (t.group == 32) {
     if (t.has_bias) { TILES(32, 1) } else { TILES(32, 0) }
@@ -134,7 +136,6 @@ void CK_NAME(multiply_fine)(
     int64_t rows = end - row < 16 * groups ? end - row : 16 * groups;
     for (int64_t base = 0; base < a->count; base += ck_token_block) {
       int64_t tokens = a->count - base < ck_token_block ? a->count - base : ck_token_block;
-      memset(sums, 0, (size_t)tokens * sizeof sums[0]);
       int64_t at = 0;
       for (int64_t column = 0; column < m->columns; column += ck_chunk_columns) {
         int blocks32 = m->columns - column < ck_chunk_columns ? (int)(m->columns - column) / 32 : 8;
@@ -146,12 +147,11 @@ void CK_NAME(multiply_fine)(
             CK_NAME(fill_panel)(m, t, row + 16 * (first + g), column, at, blocks32, &panel);
             CK_NAME(widen_panel)(&panel, zero, blocks32, &panels[g]);
           }
-          CK_NAME(multiply_fine_panels)(t, count, panels, blocks32, chunk, tokens, CK_NAME(sums_from)(sums, first));
+          CK_NAME(upcoming) next = CK_NAME(upcoming_at)(
+              m, column, count, rows - 16 * first, out + base * out_stride + row + 16 * first, out_stride);
+          CK_NAME(multiply_fine_panels)(t, count, panels, blocks32, chunk, tokens, CK_NAME(sums_from)(sums, first), &next);
         }
         at += ck_layout(m->type, blocks32).bytes;
-      }
-      for (int64_t i = 0; i < tokens; i++) {
-        memcpy(out + (base + i) * out_stride + row, sums[i], (size_t)rows * sizeof(float));
       }
     }
   }

@@ -103,6 +103,15 @@ typedef struct {
   int64_t rows;
 } CK_NAME(upcoming);
 
+/// What goes with the chunk at `column` of `groups` groups: of their rows, and of those after them, `rows` are left.
+CK_INLINE CK_NAME(upcoming) CK_NAME(upcoming_at)(
+    const struct ck_matrix *m, int64_t column, int groups, int64_t rows, float *out, int64_t out_stride) {
+  CK_NAME(upcoming) next = {.is_first = column == 0, .out_stride = out_stride};
+  if (column + ck_chunk_columns >= m->columns) next.out = out;
+  next.rows = rows < 16 * groups ? rows : 16 * groups;
+  return next;
+}
+
 /// Sums of (token, group, 16) from a group on.
 CK_INLINE float (*CK_NAME(sums_from)(float (*sums)[2][16], int64_t group))[2][16] {
   return (float (*)[2][16])(void *)sums[0][group];
@@ -497,16 +506,12 @@ static void CK_NAME(multiply_rows)(
           CK_NAME(arrange)(t, blocks32, &panels[g]);
 #endif
         }
-        CK_NAME(upcoming) next = {.is_first = column == 0};
+        CK_NAME(upcoming) next = CK_NAME(upcoming_at)(
+            m, column, count, end - first_row, out + base * out_stride + first_row, out_stride);
         if (m->is_packed) {
           // As much as this, after as much again: when those are multiplied, these are there. They may be of the next rows.
           int64_t place = ck_chunk_place(m->type, m, first_row, at, bytes) + 2 * count * bytes;
           next.lines = (struct ck_lines){m->data + place, count * bytes / 64};
-        }
-        if (column + ck_chunk_columns >= m->columns) {
-          next.out = out + base * out_stride + first_row;
-          next.out_stride = out_stride;
-          next.rows = end - first_row < 16 * count ? end - first_row : 16 * count;
         }
         CK_NAME(multiply_panels)(t, count, panels, blocks32, chunk, tokens, CK_NAME(sums_from)(sums, first), &next);
       }

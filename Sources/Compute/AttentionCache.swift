@@ -50,13 +50,18 @@ public final class AttentionCache: @unchecked Sendable {
   /// Bytes of all positions.
   public var byteCount: Int { keys.count + values.count }
 
-  /// Writes the keys `(headCount, keyDim)` and values `(headCount, valueDim)` of one position.
-  public func store(_ position: Int, keys: UnsafePointer<Float>, values: UnsafePointer<Float>) {
-    precondition(position >= 0 && position < capacity, "a position of the cache")
+  /// Writes the keys `(positions, headCount, keyDim)` and values `(positions, headCount, valueDim)` of some positions.
+  public func store(_ positions: ArraySlice<Int>, keys: UnsafePointer<Float>, values: UnsafePointer<Float>) {
+    // Head after head: the same places of all heads, which lie far apart in even steps, would push each other out of a cache.
     for head in 0..<headCount {
       var cache = self.head(head)
-      ck_cache_store(
-        InstructionSet.best.rawValue, &cache, Int64(position), keys + head * keyDim, values + head * valueDim)
+      var (key, value) = (keys + head * keyDim, values + head * valueDim)
+      for position in positions {
+        precondition(position >= 0 && position < capacity, "a position of the cache")
+        ck_cache_store(InstructionSet.best.rawValue, &cache, Int64(position), key, value)
+        key += headCount * keyDim
+        value += headCount * valueDim
+      }
     }
   }
 

@@ -17,7 +17,7 @@ public final class ComputeContext: @unchecked Sendable {
   /// Where weights are laid out.
   let weightMemory = WeightMemory()
   private var scratch: AlignedBuffer<UInt8>?
-  /// What the gates of a few tokens let through.
+  /// What an entrance lets through.
   private var gated: AlignedBuffer<UInt8>?
   private var trials: [FetchTrial.Work: FetchTrial] = [:]
   private var reading = ReadingTrial()
@@ -96,37 +96,44 @@ public final class ComputeContext: @unchecked Sendable {
     run(parts, areInMemory: areInMemory)
   }
 
-  /// Computes a gated feed-forward network: `down` of what the gates let through of the factors.
+  /// Computes a feed-forward network: `down` of what its entrance lets through.
   ///
-  /// Where `down` takes integers, what a thread has computed of gates and factors it also gates and rounds while that is in
-  /// its cache, and the others do not wait for it; otherwise that is left in the factors' output.
-  /// - Parameter down: its input is the factors' output, whose tokens lie one after the other.
+  /// Where `down` takes integers, what a thread has computed of the entrance it also gates and rounds while that is in its
+  /// cache, and the others do not wait for it; otherwise that is left in the output of the entrance's last product.
+  /// - Parameters:
+  ///   - entrance: gates and factors, or one product; of the same rows and tokens, which lie one after the other.
+  ///   - gate: for gates and factors.
+  ///   - down: its input is the output of the entrance's last product.
   /// - Throws: ``ComputeError/outOfMemory(byteCount:)`` where the scratch memory cannot grow.
   public func multiply(
-    gates: Product, factors: Product, by gate: Gate, then down: Product, precision: Precision = .usual
+    _ entrance: [Product], by gate: Gate?, then down: Product, precision: Precision = .usual
   ) throws(ComputeError) {
-    let (count, length) = (factors.count, factors.matrix.rows)
-    precondition(gates.count == count && gates.matrix.rows == length, "gates and factors are pairs")
-    precondition(factors.outputStride == length && gates.outputStride == length, "tokens lie one after the other")
-    precondition(down.count == count && down.matrix.columns == length, "what is let through is multiplied")
+    let (count, length) = (down.count, down.matrix.columns)
+    precondition(entrance.count == (gate == nil ? 1 : 2), "gates have factors")
+    for product in entrance {
+      precondition(product.count == count && product.matrix.rows == length, "what is let through is multiplied")
+      precondition(product.outputStride == length, "tokens lie one after the other")
+    }
     let form = InputForm(down.matrix.type, precision)
-    let areIntegers = [gates, factors].allSatisfy { InputForm($0.matrix.type, precision) == .int8 }
+    let areIntegers = entrance.allSatisfy { InputForm($0.matrix.type, precision) == .int8 }
     guard case .int8 = form, count > 0, areIntegers || count <= ProductParts.fewTokens, length % 32 == 0 else {
-      try multiply([gates, factors], precision: precision)
-      pool.run(count, grain: 4) { tokens in
-        let start = tokens.lowerBound * length
-        instructionSet.gate(
-          gate, gates.output + start, factors.output + start, count: tokens.count * length,
-          into: factors.output + start)
+      try multiply(entrance, precision: precision)
+      if let gate {
+        let (gates, factors) = (entrance[0].output, entrance[1].output)
+        pool.run(count, grain: 4) { tokens in
+          let start = tokens.lowerBound * length
+          instructionSet.gate(
+            gate, gates + start, factors + start, count: tokens.count * length, into: factors + start)
+        }
       }
       return try multiply([down], precision: precision)
     }
     let gated = try Self.grown(&gated, to: form.byteCount(tokens: count, columns: length, instructionSet))
     var input = ck_activations(of: down)
     form.place(&input, at: gated.base)
-    var areInMemory = try prepareWeights([gates, factors])
+    var areInMemory = try prepareWeights(entrance)
     let parts = ProductParts(
-      [gates, factors], try prepareInputs([gates, factors], precision), scratch,
+      entrance, try prepareInputs(entrance, precision), scratch,
       gating: .init(gate: gate, type: down.matrix.type, output: input.chunks, memory: gated),
       threadCount: pool.threadCount, instructionSet
     )

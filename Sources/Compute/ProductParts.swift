@@ -25,9 +25,10 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
   /// Where each thread will probably begin to read in the list after this one, if that is known; not changed while this runs.
   var next: ReadingOrder.Starts?
 
-  /// What the products, gates and factors, become; nil where they are stored as they are.
+  /// What the products become; nil where they are stored as they are.
   struct Gating {
-    let gate: Gate
+    /// Of two, gates and factors; nil for one.
+    let gate: Gate?
     /// The weights that the output is multiplied with.
     let type: TensorType
     /// `(rows / 256 rounded up, tokens)`, on a 64-byte boundary: the input of the product that follows.
@@ -51,8 +52,8 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
   /// - Parameters:
   ///   - activations: the input of each product.
   ///   - scratch: what the forms made of them lie in.
-  ///   - gating: what becomes of two products with as many rows, a multiple of 32, and as many tokens; of more than a few
-  ///     only where their inputs are integers too.
+  ///   - gating: what becomes of one product or two with as many rows, a multiple of 32, and as many tokens; of more than a
+  ///     few only where their inputs are integers too.
   ///   - threadCount: how many threads share the parts.
   init(
     _ products: [ComputeContext.Product], _ activations: [ck_activations], _ scratch: AlignedBuffer<UInt8>?,
@@ -74,7 +75,8 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     multiplyAddCount = products.reduce(0) { $0 + $1.matrix.rows * $1.matrix.columns * $1.count }
     self.instructionSet = instructionSet
     // What is gated is computed together.
-    let partByteCount = min(max(byteCount / (16 * threadCount), 128 << 10), 512 << 10) / (gating == nil ? 1 : 2)
+    let together = gating == nil ? 1 : products.count
+    let partByteCount = min(max(byteCount / (16 * threadCount), 128 << 10), 512 << 10) / together
     var (partCount, most, inputCount) = (0, 0, 0)
     for (index, product) in products.enumerated() {
       var input = activations[index]
@@ -94,7 +96,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     count = gating == nil ? partCount : jobs.first?.partCount ?? 0
     areLaidOut = products.allSatisfy { $0.matrix.isLaidOut }
     passByInFile = jobs.allSatisfy { $0.file >= 0 }
-    resultByteCount = most * MemoryLayout<Float>.stride * (gating == nil ? 1 : 2)
+    resultByteCount = most * MemoryLayout<Float>.stride * together
   }
 
   deinit {
@@ -139,7 +141,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
   }
 
   func compute(_ part: Int, into result: UnsafeMutableRawPointer) {
-    if let gating { return compute(part, gating.gate, into: result) }
+    if let gating { return compute(part, gatedBy: gating.gate, into: result) }
     var job = jobOf(part)
     let rows = job.rows(part)
     // The kernels go by the row's number.
@@ -147,8 +149,8 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     job.multiply(rows, into: start, stride: rows.count, instructionSet)
   }
 
-  /// What the gates of some rows let through of the factors, in the gates' place; the factors come after it.
-  private func compute(_ part: Int, _ gate: Gate, into result: UnsafeMutableRawPointer) {
+  /// What is let through of some rows; where there are factors, they come after it.
+  private func compute(_ part: Int, gatedBy gate: Gate?, into result: UnsafeMutableRawPointer) {
     let rows = jobs[0].rows(part), tokens = Int(jobs[0].input.count)
     let values = result.assumingMemoryBound(to: Float.self)
     for index in jobs.indices {
@@ -158,7 +160,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
       job.finish(rows, in: start, stride: rows.count, instructionSet)
     }
     let count = tokens * rows.count
-    instructionSet.gate(gate, values, values + count, count: count, into: values)
+    if let gate { instructionSet.gate(gate, values, values + count, count: count, into: values) }
   }
 
   func deliver(_ part: Int, from result: UnsafeRawPointer) {

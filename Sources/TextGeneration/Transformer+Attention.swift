@@ -25,19 +25,22 @@ extension Transformer {
 
     let rotation = rotary(of: layer)
     let batch = batch
-    pool.run(count, grain: 4) { tokens in
+    let queryNorm = headNorm(weights.queryNorm, heads: headCount),
+      keyNorm = headNorm(weights.keyNorm, heads: sharedCount)
+    pool.run(count, grain: 16) { tokens in
       for token in tokens {
-        let key = keys + token * sharedCount * keyLength
-        normaliseAndRotate(key, heads: sharedCount, weights.keyNorm, rotation, token: token)
-        cache.store(batch.slots[token], keys: key, values: values + token * sharedCount * valueLength)
+        normaliseAndRotate(
+          keys + token * sharedCount * keyLength, heads: sharedCount, keyNorm, rotation, token: token)
         guard token >= first else { continue }
         let query = queries + token * headCount * keyLength
-        normaliseAndRotate(query, heads: headCount, weights.queryNorm, rotation, token: token)
+        normaliseAndRotate(query, heads: headCount, queryNorm, rotation, token: token)
         if let scaling = configuration.positionScaling {
           instructions.scale(
             query, by: scaling.factor(at: batch.positions[token]), count: headCount * keyLength, into: query)
         }
       }
+      let start = tokens.lowerBound * sharedCount
+      cache.store(batch.slots[tokens], keys: keys + start * keyLength, values: values + start * valueLength)
     }
     guard outputs > 0 else { return }
     let visible = visible(in: layer)
@@ -97,9 +100,16 @@ extension Transformer {
     }
   }
 
+  /// The norm of some heads' queries or keys: of each, or of all together.
+  private func headNorm(_ weights: NormWeights?, heads: Int) -> Norm? {
+    guard let placement = configuration.family.headNorm, let weights else { return nil }
+    return norm(
+      weights, configuration.family.headNormKind, (placement == .whole ? heads : 1) * configuration.keyLength)
+  }
+
   /// Norms and rotates a token's queries or keys.
   private func normaliseAndRotate(
-    _ vector: MutableFloats, heads: Int, _ norm: NormWeights?, _ rotation: RotaryEmbedding?, token: Int
+    _ vector: MutableFloats, heads: Int, _ norm: Norm?, _ rotation: RotaryEmbedding?, token: Int
   ) {
     let normsAfter = configuration.family.normsHeadsAfterRotation
     if !normsAfter { normaliseHeads(norm, vector, heads) }
@@ -107,17 +117,11 @@ extension Transformer {
     if normsAfter { normaliseHeads(norm, vector, heads) }
   }
 
-  private func normaliseHeads(_ norm: NormWeights?, _ vector: MutableFloats, _ heads: Int) {
-    guard let placement = configuration.family.headNorm, let norm else { return }
-    let length = configuration.keyLength
-    switch placement {
-    case .whole:
-      normalise(norm, configuration.family.headNormKind, vector, into: vector, heads * length)
-    case .perHead:
-      for head in 0..<heads {
-        let part = vector + head * length
-        normalise(norm, configuration.family.headNormKind, part, into: part, length, head: head)
-      }
+  private func normaliseHeads(_ norm: Norm?, _ vector: MutableFloats, _ heads: Int) {
+    guard let norm else { return }
+    for head in 0..<(configuration.family.headNorm == .whole ? 1 : heads) {
+      let part = vector + head * configuration.keyLength
+      norm.apply(part, into: part, head: head)
     }
   }
 

@@ -26,12 +26,8 @@ extension Transformer {
     let length = network.length
     switch network.entrance {
     case .gated(let gates, let up):
-      try computed { () throws(ComputeError) in
-        try context.multiply(
-          gates: product(gates, input, count, into: inner), factors: product(up, input, count, into: factors),
-          by: gate, then: product(network.down, factors, count, into: output),
-          precision: precision(forAttention: false))
-      }
+      let entrance = [product(gates, input, count, into: inner), product(up, input, count, into: factors)]
+      try multiply(entrance, by: gate, then: product(network.down, factors, count, into: output))
     case .fused(let both):
       try apply(both, input, count, into: inner)
       pool.run(count, grain: 4) { rows in
@@ -43,8 +39,16 @@ extension Transformer {
       try apply(network.down, factors, count, into: output)
     case .plain(let up):
       guard case .activation(let activation) = gate else { preconditionFailure("a gate needs its factors") }
-      try apply(up, input, count, into: inner, activation: activation)
-      try apply(network.down, inner, count, into: output)
+      let entrance = [product(up, input, count, into: inner, activation: activation)]
+      try multiply(entrance, by: nil, then: product(network.down, inner, count, into: output))
+    }
+  }
+
+  private func multiply(
+    _ entrance: [ComputeContext.Product], by gate: Gate?, then down: ComputeContext.Product
+  ) throws(TextGenerationError) {
+    try computed { () throws(ComputeError) in
+      try context.multiply(entrance, by: gate, then: down, precision: precision(forAttention: false))
     }
   }
 

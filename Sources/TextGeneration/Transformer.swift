@@ -282,13 +282,15 @@ final class Transformer {
 
   /// Adds a branch's output to the residual stream, normed before or, in encoders, after.
   private func join(_ branch: MutableFloats, to stream: MutableFloats, _ postNorm: NormWeights?, _ count: Int) {
-    let (width, family) = (configuration.width, configuration.family)
+    let (width, scale, instructions) = (configuration.width, configuration.residualScale, instructions)
+    let norm = postNorm.map { self.norm($0, configuration.family.norm, width) }
+    let normsResidual = configuration.family.normsResidual
     pool.run(count, grain: 16) { rows in
       for row in rows {
         let (row, added) = (stream + row * width, branch + row * width)
-        if let postNorm, !family.normsResidual { normalise(postNorm, family.norm, added, into: added, width) }
-        instructions.addScaled(added, by: configuration.residualScale, count: width, into: row)
-        if let postNorm, family.normsResidual { normalise(postNorm, family.norm, row, into: row, width) }
+        if let norm, !normsResidual { norm.apply(added, into: added) }
+        instructions.addScaled(added, by: scale, count: width, into: row)
+        if let norm, normsResidual { norm.apply(row, into: row) }
       }
     }
   }
@@ -301,30 +303,13 @@ final class Transformer {
 
   private func normalise(_ norm: NormWeights, _ source: Floats, into target: MutableFloats, _ count: Int) {
     let width = configuration.width
+    let norm = self.norm(norm, configuration.family.norm, width)
     pool.run(count, grain: 16) { rows in
-      for row in rows {
-        normalise(norm, configuration.family.norm, source + row * width, into: target + row * width, width)
-      }
+      for row in rows { norm.apply(source + row * width, into: target + row * width) }
     }
   }
 
-  /// Norms one vector.
-  /// - Parameter head: which part of the weights to use, where each head has its own.
-  func normalise(
-    _ norm: NormWeights, _ kind: Architecture.Norm, _ source: Floats, into target: MutableFloats, _ count: Int,
-    head: Int = 0
-  ) {
-    let epsilon = configuration.normEpsilon
-    func own(_ vector: FloatBuffer?) -> Floats? {
-      vector.map { Floats($0.base + ($0.count > count ? head * count : 0)) }
-    }
-    switch kind {
-    case .rms:
-      instructions.rmsNorm(source, weight: own(norm.weight), epsilon: epsilon, count: count, into: target)
-      if let bias = own(norm.bias) { instructions.add(target, bias, count: count, into: target) }
-    case .layer:
-      instructions.layerNorm(
-        source, weight: own(norm.weight), bias: own(norm.bias), epsilon: epsilon, count: count, into: target)
-    }
+  func norm(_ weights: NormWeights, _ kind: Architecture.Norm, _ length: Int) -> Norm {
+    Norm(weights, kind, length: length, epsilon: configuration.normEpsilon, instructions)
   }
 }

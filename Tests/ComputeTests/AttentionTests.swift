@@ -41,7 +41,7 @@ struct AttentionCase: Sendable, CustomTestStringConvertible {
     for position in 0..<c.length {
       let keys = RandomWeights.values(c.heads * c.dim, seed: UInt64(2 * position))
       let values = RandomWeights.values(c.heads * c.dim, seed: UInt64(2 * position + 1))
-      cache.store(position, keys: keys, values: values)
+      cache.store([position], keys: keys, values: values)
     }
     return cache
   }

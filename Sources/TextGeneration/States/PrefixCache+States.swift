@@ -79,13 +79,11 @@ extension PrefixCache {
   /// Overwrites the positions after the last one, up to the end of its group: what stood there is another answer's.
   private func clearGroup(from count: Int) {
     for case .some(let cache) in model.transformer.caches {
-      let keys = [Float](repeating: 0, count: cache.headCount * cache.keyDim)
-      let values = [Float](repeating: 0, count: cache.headCount * cache.valueDim)
-      var position = count
-      while position % PrefixCache.group != 0, position < cache.capacity {
-        cache.store(position, keys: keys, values: values)
-        position += 1
-      }
+      let end = min((count + PrefixCache.group - 1) / PrefixCache.group * PrefixCache.group, cache.capacity)
+      guard count < end else { continue }
+      let keys = [Float](repeating: 0, count: (end - count) * cache.headCount * cache.keyDim)
+      let values = [Float](repeating: 0, count: (end - count) * cache.headCount * cache.valueDim)
+      cache.store(ArraySlice(count..<end), keys: keys, values: values)
     }
   }
 
