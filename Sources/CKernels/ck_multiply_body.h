@@ -532,12 +532,12 @@ void CK_NAME(multiply_quantized)(
     if (a->count == 1 && is_packable) {
       float sums[2][16];
       CK_NAME(multiply_groups)(m, row, groups, a, sums);
-      memcpy(out + row, sums, (size_t)rows * sizeof(float));
+      CK_NAME(put_rows)(sums, (int)groups, rows, out + row);
     } else if (CK_NAME(are_few)(m, a->count)) {
       float sums[ck_few_tokens][2][16];
       CK_NAME(multiply_groups_few)(m, row, groups, a, sums);
       for (int64_t t = 0; t < a->count; t++) {
-        memcpy(out + t * out_stride + row, sums[t], (size_t)rows * sizeof(float));
+        CK_NAME(put_rows)(sums[t], (int)groups, rows, out + t * out_stride + row);
       }
     } else {
       CK_NAME(multiply_rows)(m, t, row, rows, groups, a, out, out_stride);
