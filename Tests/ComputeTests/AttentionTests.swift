@@ -46,6 +46,30 @@ struct AttentionCase: Sendable, CustomTestStringConvertible {
     return cache
   }
 
+  /// Some positions stored at once, wherever they are, read back as if one by one.
+  @Test(arguments: [
+    AttentionCase(type: .f32, dim: 40), AttentionCase(type: .f16), AttentionCase(type: .q8_0, dim: 96),
+  ])
+  func positionsStoredTogetherAreThoseStoredOneByOne(c: AttentionCase) throws {
+    let expected = try filled(c)
+    let cache = try AttentionCache(
+      headCount: c.heads, keyDim: c.dim, valueDim: c.dim, capacity: c.length, type: c.type)
+    let width = c.heads * c.dim
+    let order = (0..<c.length).sorted { ($0 % 3, $0) < ($1 % 3, $1) }
+    for start in stride(from: 0, to: c.length, by: 11) {
+      let positions = order[start..<min(c.length, start + 11)]
+      let keys = positions.flatMap { RandomWeights.values(width, seed: UInt64(2 * $0)) }
+      let values = positions.flatMap { RandomWeights.values(width, seed: UInt64(2 * $0 + 1)) }
+      cache.store(positions, keys: keys, values: values)
+    }
+    func read(_ cache: AttentionCache, _ position: Int) -> [Float] {
+      var keys = [Float](repeating: .nan, count: width), values = keys
+      cache.load(position, keys: &keys, values: &values)
+      return keys + values
+    }
+    for position in 0..<c.length { #expect(read(cache, position) == read(expected, position), "\(position)") }
+  }
+
   private func run(
     _ c: AttentionCase, _ cache: AttentionCache, _ context: ComputeContext, queries: Range<Int>
   ) -> [Float] {
