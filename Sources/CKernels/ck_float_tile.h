@@ -77,8 +77,9 @@ CK_INLINE ck_v16 CK_NAME(add_line)(const int pairs, ck_v16 sum, ck_v16 w, ck_v16
   return CK_NAME(fma)(w, x, sum);
 }
 
-/// `rows` times `tokens` (both constants) full products straight from where the weights lie. Tokens lie `x_bytes` apart. One
-/// row's weights are asked for `ahead` bytes before they are read, those of several where there is any `ahead`.
+/// `rows` times `tokens` (both constants) full products straight from where the weights lie. Tokens lie `x_bytes` apart.
+/// Where the weights stream from memory they are asked for: one row's `ahead` bytes before they are read, several rows' where
+/// `ahead` is not 0.
 CK_INLINE void CK_NAME(float_tile)(
     const int type, const int pairs, const int rows, const int tokens, const uint8_t *data, int64_t row_bytes,
     int64_t columns, const uint8_t *x, int64_t x_bytes, float *out, int64_t out_stride, int ahead) {
@@ -95,8 +96,8 @@ CK_INLINE void CK_NAME(float_tile)(
     if (ahead && rows == 1) {
       __builtin_prefetch(data + s * bytes + ahead);
     } else if (ahead) {
-      // Where the weights stream from memory, the rows after these are asked for early, in the order the lines lie and into
-      // the second cache: the first does not hold that many rows, but some of each row ahead.
+      // The rows after these are asked for early, in the order the lines lie and into the second cache: the first does not hold
+      // that many rows, but some of each row ahead.
       const uint8_t *next = data + rows * row_bytes + rows * s * bytes;
       for (int i = 0; i < rows * bytes; i += 64) __builtin_prefetch(next + i, 0, 2);
       CK_UNROLL
@@ -146,9 +147,9 @@ CK_INLINE void CK_NAME(multiply_few_floats)(
   for (int64_t t = 0; t < a->count;) {
     int64_t left = a->count - t, tokens = left >= 3 ? 3 : left;
     // Later tokens find the weights in the cache.
-    int ahead = t == 0;
+    int streams = t == 0;
     for (int64_t row = first_row; row < end;) {
-#define TILE(rows, tokens, i, ahead)                                                                          \
+#define TILE(rows, tokens, i, ahead)                                                                            \
   CK_NAME(float_tile)(                                                                                          \
       type, pairs, rows, tokens, m->data + row * m->row_bytes, m->row_bytes, m->columns, x + (t + (i)) * x_bytes, \
       x_bytes, out + (t + (i)) * out_stride + row, out_stride, ahead)
@@ -158,9 +159,9 @@ CK_INLINE void CK_NAME(multiply_few_floats)(
         row += 1;
       } else if (end - row >= some) {
         switch (tokens) {
-        case 1: TILE(some, 1, 0, ahead); break;
-        case 2: TILE(some, 2, 0, ahead); break;
-        default: TILE(some, 3, 0, ahead); break;
+        case 1: TILE(some, 1, 0, streams); break;
+        case 2: TILE(some, 2, 0, streams); break;
+        default: TILE(some, 3, 0, streams); break;
         }
         row += some;
       } else {

@@ -96,7 +96,11 @@ let load = Command(
 
 private func openModel(_ options: Options, tokens: Int) throws -> LanguageModel {
   let (path, settings) = try loading(options, tokens: tokens)
-  return try LanguageModel(path: path, settings: settings)
+  let model = try LanguageModel(path: path, settings: settings)
+  guard tokens <= model.contextLength else {
+    throw UsageError(message: "\(path) has room for \(model.contextLength) tokens, not \(tokens)")
+  }
+  return model
 }
 
 private func loading(

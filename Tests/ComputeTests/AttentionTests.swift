@@ -46,28 +46,33 @@ struct AttentionCase: Sendable, CustomTestStringConvertible {
     return cache
   }
 
-  /// Some positions stored at once, wherever they are, read back as if one by one.
-  @Test(arguments: [
-    AttentionCase(type: .f32, dim: 40), AttentionCase(type: .f16), AttentionCase(type: .q8_0, dim: 96),
-  ])
-  func positionsStoredTogetherAreThoseStoredOneByOne(c: AttentionCase) throws {
-    let expected = try filled(c)
+  /// Positions stored some at a time, wherever they are, are read back up to the rounding of their type.
+  @Test(arguments: [AttentionCase(dim: 40), AttentionCase(type: .f16), AttentionCase(type: .q8_0, dim: 96)])
+  func positionsStoredTogetherAreReadBack(c: AttentionCase) throws {
+    let error: Float = c.type == .f32 ? 0 : c.type == .f16 ? 0x1p-11 : 1.0 / 200
     let cache = try AttentionCache(
       headCount: c.heads, keyDim: c.dim, valueDim: c.dim, capacity: c.length, type: c.type)
     let width = c.heads * c.dim
+    func stored(_ position: Int) -> (keys: [Float], values: [Float]) {
+      let values = RandomWeights.values(2 * width, seed: UInt64(position))
+      return (Array(values.prefix(width)), Array(values.suffix(width)))
+    }
     let order = (0..<c.length).sorted { ($0 % 3, $0) < ($1 % 3, $1) }
     for start in stride(from: 0, to: c.length, by: 11) {
       let positions = order[start..<min(c.length, start + 11)]
-      let keys = positions.flatMap { RandomWeights.values(width, seed: UInt64(2 * $0)) }
-      let values = positions.flatMap { RandomWeights.values(width, seed: UInt64(2 * $0 + 1)) }
-      cache.store(positions, keys: keys, values: values)
+      cache.store(
+        positions, keys: positions.flatMap { stored($0).keys }, values: positions.flatMap { stored($0).values })
     }
-    func read(_ cache: AttentionCache, _ position: Int) -> [Float] {
-      var keys = [Float](repeating: .nan, count: width), values = keys
+    for position in 0..<c.length {
+      var keys = [Float](repeating: .nan, count: width)
+      var values = keys
       cache.load(position, keys: &keys, values: &values)
-      return keys + values
+      let expected = stored(position)
+      for (read, wanted) in [(keys, expected.keys), (values, expected.values)] {
+        let bound = error * (wanted.map(abs).max() ?? 0)
+        #expect(zip(read, wanted).allSatisfy { abs($0 - $1) <= bound }, "\(position)")
+      }
     }
-    for position in 0..<c.length { #expect(read(cache, position) == read(expected, position), "\(position)") }
   }
 
   private func run(
