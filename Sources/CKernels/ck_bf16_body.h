@@ -13,7 +13,7 @@ void CK_NAME(lay_bf16)(const struct ck_activations *a, int64_t token) {
     uint8_t pairs[64];
     memcpy(pairs, halves, sizeof pairs);
     for (int i = 0; i < CK_NAME(pair_lines); i++, line++) {
-      CK_NAME(lay_line)(1, a, token, line, CK_NAME(weights)(CK_BF16, 1, pairs, i));
+      CK_NAME(lay_line)(1, a, token, line, CK_NAME(weights)(CK_BF16, 1, pairs, 0, i));
     }
   }
 }

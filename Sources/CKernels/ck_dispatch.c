@@ -1,4 +1,6 @@
 // Passes each call on to the functions of its instruction set.
+#include <string.h>
+
 #include "ck_dispatch.h"
 #include "ck_attention.h"
 #include "ck_bf16.h"
@@ -100,7 +102,28 @@ void ck_attend(int set, const struct ck_attention *attention, int64_t first_quer
 
 int64_t ck_packed_group_bytes(int type, int64_t columns) { return ck_group_bytes(type, columns); }
 
+/// Bundles of rows from `row` up to `end`; see ck_bundle_rows.
+static void bundle(const struct ck_matrix *m, int64_t row, int64_t end, uint8_t *to) {
+  for (; row < end; row += ck_bundle_rows) {
+    for (int64_t at = 0; at < m->row_bytes; at += 64) {
+      for (int r = 0; r < ck_bundle_rows; r++, to += 64) {
+        const uint8_t *from = m->data + (row + r < m->rows ? row + r : m->rows - 1) * m->row_bytes + at;
+        if (m->row_bytes - at >= 64) {
+          memcpy(to, from, 64);
+        } else {
+          memset(to, 0, 64);
+          memcpy(to, from, (size_t)(m->row_bytes - at));
+        }
+      }
+    }
+  }
+}
+
 void ck_pack(int set, const struct ck_matrix *m, int64_t first, int64_t count, uint8_t *packed) {
+  if (ck_bundled_bytes(m->type, m->columns)) {
+    bundle(m, 16 * first, 16 * (first + count), packed);
+    return;
+  }
   DISPATCH_INT8(pack(m, first, count, packed))
 }
 

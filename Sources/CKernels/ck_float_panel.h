@@ -88,18 +88,20 @@ CK_INLINE int CK_NAME(stored_bytes)(const int type, const int pairs) {
   return CK_PANEL_LINES * (type == CK_F32 || (pairs && CK_NAME(pair_lines) == 1) ? 64 : 32);
 }
 
-/// Weights to ask for while a panel is multiplied: the same few bytes of as many rows.
+/// Weights to ask for while a panel is multiplied: the same few bytes of as many rows, of which `together` are in one piece.
 typedef struct {
   const uint8_t *start;
-  int64_t row_bytes;
+  int together;
+  int64_t bytes;  // from one piece to the next
 } CK_NAME(next_panel);
 
 /// Asks for the share of them that goes with tokens `first ..< end` of `tokens`.
 CK_INLINE void CK_NAME(ask_for_panel)(
     CK_NAME(next_panel) next, const int row_lines, int64_t first, int64_t end, int64_t tokens) {
 #ifdef CK_FLOAT_ASKS
+  int64_t lines = next.together * row_lines;
   for (int64_t i = first * CK_PANEL_ROWS * row_lines / tokens; i < end * CK_PANEL_ROWS * row_lines / tokens; i++) {
-    __builtin_prefetch(next.start + i / row_lines * next.row_bytes + i % row_lines * 64, 0, 2);
+    __builtin_prefetch(next.start + i / lines * next.bytes + i % lines * 64, 0, 2);
   }
 #endif
 }
@@ -217,26 +219,27 @@ CK_INLINE void CK_NAME(put_line)(const int64_t bytes, const uint8_t *line, uint8
 CK_INLINE void CK_NAME(fill_float_panel)(
     const int type, const int pairs, const struct ck_matrix *m, int64_t row, int64_t rows, int64_t first, int64_t lines,
     uint8_t *panel) {
-  const int64_t bytes = CK_NAME(part_bytes)(type), columns = m->columns;
+  const int64_t bytes = CK_NAME(part_bytes)(type), columns = m->columns, step = ck_row_place_of(m).step;
   int64_t whole = (pairs ? columns / 32 * CK_NAME(pair_lines) : columns / 16) - first;
   if (whole > lines) whole = lines;
   for (int64_t r = 0; r < (rows + 15) / 16 * 16; r++, panel += bytes * CK_PANEL_LINES) {
-    const uint8_t *data = m->data + (row + (r < rows ? r : rows - 1)) * m->row_bytes;
+    const uint8_t *data = ck_row_start(m, row + (r < rows ? r : rows - 1));
     for (int64_t i = 0; i < whole; i++) {
       if (CK_NAME(keeps_halves)(type)) {
-        CK_NAME(put_line)(bytes, data + 32 * (first + i), panel + bytes * i);
+        CK_NAME(put_line)(bytes, data + (first + i) / 2 * step + (first + i) % 2 * 32, panel + bytes * i);
       } else {
-        ck_v16 w = CK_NAME(weights)(type, pairs, data, first + i);
+        ck_v16 w = CK_NAME(weights)(type, pairs, data, step, first + i);
         CK_NAME(put_line)(bytes, (const uint8_t *)&w, panel + bytes * i);
       }
     }
     for (int64_t i = whole; i < lines; i++) {
       if (CK_NAME(keeps_halves)(type)) {
         _Alignas(64) uint8_t halves[32] = {0};
-        memcpy(halves, data + 32 * (first + i), (size_t)(2 * (columns - 16 * (first + i))));
+        const uint8_t *last = data + (first + i) / 2 * step + (first + i) % 2 * 32;
+        memcpy(halves, last, (size_t)(2 * (columns - 16 * (first + i))));
         CK_NAME(put_line)(bytes, halves, panel + bytes * i);
       } else {
-        ck_v16 w = CK_NAME(last_weights)(type, pairs, data, first + i, columns);
+        ck_v16 w = CK_NAME(last_weights)(type, pairs, data, step, first + i, columns);
         CK_NAME(put_line)(bytes, (const uint8_t *)&w, panel + bytes * i);
       }
     }
@@ -261,8 +264,11 @@ CK_INLINE void CK_NAME(multiply_lines)(
         // After the last lines come the next rows.
         int ends = first + CK_PANEL_LINES >= lines;
         int64_t at = ends ? 0 : first / CK_PANEL_LINES + 1;
-        const uint8_t *data = m->data + (ends ? row + CK_PANEL_ROWS : row) * m->row_bytes;
-        CK_NAME(next_panel) next = {data + at * CK_NAME(stored_bytes)(type, pairs), m->row_bytes};
+        const int together = m->is_packed ? ck_bundle_rows : 1;
+        CK_NAME(next_panel) next = {
+          ck_row_start(m, ends ? row + CK_PANEL_ROWS : row) + at * together * CK_NAME(stored_bytes)(type, pairs), together,
+          together * ck_row_bytes(m),
+        };
         CK_NAME(panel_tiles)(type, pairs, panel, count, x, a->stride, first == 0, ends, &sums, products, next);
       }
     }

@@ -4,11 +4,13 @@
 // - CK_PANEL_ROWS, CK_PANEL_LINES: rows and lines of a panel of many tokens' products, where a larger second cache gains by
 //   other than 16: the more rows, the less often the inputs stream through the caches; the more lines, the less often sums;
 // - CK_PANEL_TOKENS: tokens that pass a panel before the next is gathered, where other than 96;
-// - CK_FLOAT_FEW: rows, at most 4, whose whole sums fit them with three tokens.
+// - CK_FLOAT_FEW: rows, 4 or 2 or 1, whose whole sums fit them with three tokens.
 // Weights and inputs are seen as lines of sixteen lanes. With `pairs` (always a constant) inputs are BF16: a line holds 32
 // columns two by two where the set has instructions for that, else two lines in turn hold their odd and even ones as F32.
 #ifndef CK_FLOAT_TILE_H
 #define CK_FLOAT_TILE_H
+
+#include "ck_panel.h"
 
 #ifndef CK_PANEL_ROWS
 #define CK_PANEL_ROWS 16
@@ -48,26 +50,27 @@ CK_INLINE void CK_NAME(lay_line)(const int pairs, const struct ck_activations *a
   }
 }
 
-/// A line of weights; `type` is a constant.
-CK_INLINE ck_v16 CK_NAME(weights)(const int type, const int pairs, const uint8_t *row, int64_t line) {
-  if (type == CK_F32) return (ck_v16)CK_NAME(words)(row + 64 * line);
-  if (pairs && CK_NAME(pair_lines) == 1) return (ck_v16)CK_NAME(words)(row + 64 * line);
+/// A line of weights of a row, of which each 64 bytes lie `step` after the last; `type` is a constant.
+CK_INLINE ck_v16 CK_NAME(weights)(const int type, const int pairs, const uint8_t *row, int64_t step, int64_t line) {
+  if (type == CK_F32 || (pairs && CK_NAME(pair_lines) == 1)) return (ck_v16)CK_NAME(words)(row + step * line);
+  const uint8_t *place = row + step * (line / 2);
   if (pairs) {
-    ck_u16 w = CK_NAME(words)(row + 64 * (line / 2));
+    ck_u16 w = CK_NAME(words)(place);
     return (ck_v16)(line % 2 ? w << 16 : w & 0xffff0000u);
   }
-  const uint16_t *halves = (const uint16_t *)(row + 32 * line);
+  const uint16_t *halves = (const uint16_t *)(place + 32 * (line % 2));
   return type == CK_F16 ? CK_NAME(widen)(halves) : CK_NAME(widen_bf16)(halves);
 }
 
 /// The same for a row's last columns, with zeros after them.
-CK_INLINE ck_v16 CK_NAME(last_weights)(const int type, const int pairs, const uint8_t *row, int64_t line, int64_t columns) {
+CK_INLINE ck_v16 CK_NAME(last_weights)(
+    const int type, const int pairs, const uint8_t *row, int64_t step, int64_t line, int64_t columns) {
   const int size = type == CK_F32 ? 4 : 2, width = pairs ? 32 : 16;
   int64_t first = pairs ? line / CK_NAME(pair_lines) * 32 : line * 16;
   int64_t count = columns - first < width ? columns - first : width;
   uint8_t padded[64] = {0};
-  memcpy(padded, row + first * size, (size_t)(count * size));
-  return CK_NAME(weights)(type, pairs, padded, pairs ? line % CK_NAME(pair_lines) : 0);
+  memcpy(padded, row + first * size / 64 * step + first * size % 64, (size_t)(count * size));
+  return CK_NAME(weights)(type, pairs, padded, 0, pairs ? line % CK_NAME(pair_lines) : 0);
 }
 
 CK_INLINE ck_v16 CK_NAME(add_line)(const int pairs, ck_v16 sum, ck_v16 w, ck_v16 x) {
@@ -77,49 +80,53 @@ CK_INLINE ck_v16 CK_NAME(add_line)(const int pairs, ck_v16 sum, ck_v16 w, ck_v16
   return CK_NAME(fma)(w, x, sum);
 }
 
-/// `rows` times `tokens` (both constants) full products straight from where the weights lie. Tokens lie `x_bytes` apart.
-/// Where the weights stream from memory they are asked for: one row's `ahead` bytes before they are read, several rows' where
-/// `ahead` is not 0.
+/// Adds the products of line i of the 64 bytes from `data` of each of `rows` rows, `distance` apart, with `tokens` tokens (both
+/// constants), of which that line lies at x, `x_bytes` apart.
+CK_INLINE void CK_NAME(add_products)(
+    const int type, const int pairs, const int rows, const int tokens, const uint8_t *data, int64_t distance, const int i,
+    const uint8_t *x, int64_t x_bytes, ck_v16 (*sum)[4]) {
+  ck_v16 w[4];
+  CK_UNROLL
+  for (int r = 0; r < rows; r++) w[r] = CK_NAME(weights)(type, pairs, data + r * distance, 0, i);
+  CK_UNROLL
+  for (int t = 0; t < tokens; t++) {
+    ck_v16 v = (ck_v16)CK_NAME(words)(x + t * x_bytes);
+    CK_UNROLL
+    for (int r = 0; r < rows; r++) sum[r][t] = CK_NAME(add_line)(pairs, sum[r][t], w[r], v);
+  }
+}
+
+/// `rows` times `tokens` (both constants) full products. Rows lie as `place` says and are asked for `ahead` bytes before they
+/// are read, or not if that is 0; tokens lie `x_bytes` apart.
 CK_INLINE void CK_NAME(float_tile)(
-    const int type, const int pairs, const int rows, const int tokens, const uint8_t *data, int64_t row_bytes,
+    const int type, const int pairs, const int rows, const int tokens, const uint8_t *data, struct ck_row_place place,
     int64_t columns, const uint8_t *x, int64_t x_bytes, float *out, int64_t out_stride, int ahead) {
   const int size = type == CK_F32 ? 4 : 2, width = pairs ? 32 : 16, lines = pairs ? CK_NAME(pair_lines) : 1;
-  const int bytes = size * width;
+  // Lines of 64 bytes of a row.
+  const int together = 64 / (size * width) * lines;
   ck_v16 sum[4][4];
   CK_UNROLL
   for (int r = 0; r < rows; r++) {
     CK_UNROLL
     for (int t = 0; t < tokens; t++) sum[r][t] = (ck_v16){0};
   }
-  int64_t steps = columns / width;
-  for (int64_t s = 0; s < steps; s++) {
-    if (ahead && rows == 1) {
-      __builtin_prefetch(data + s * bytes + ahead);
-    } else if (ahead) {
-      // The rows after these are asked for early, in the order the lines lie and into the second cache: the first does not hold
-      // that many rows, but some of each row ahead.
-      const uint8_t *next = data + rows * row_bytes + rows * s * bytes;
-      for (int i = 0; i < rows * bytes; i += 64) __builtin_prefetch(next + i, 0, 2);
+  int64_t whole = columns / width * lines, line = 0;
+  for (const uint8_t *next = data; line < whole; next += place.step) {
+    if (ahead) {
       CK_UNROLL
-      for (int r = 0; r < rows; r++) __builtin_prefetch(data + r * row_bytes + s * bytes + 512);
+      for (int r = 0; r < rows; r++) __builtin_prefetch(next + r * place.distance + ahead);
     }
-    for (int i = 0; i < lines; i++) {
-      ck_v16 w[4];
-      CK_UNROLL
-      for (int r = 0; r < rows; r++) w[r] = CK_NAME(weights)(type, pairs, data + r * row_bytes + s * bytes, i);
-      CK_UNROLL
-      for (int t = 0; t < tokens; t++) {
-        ck_v16 v = (ck_v16)CK_NAME(words)(x + t * x_bytes + 64 * (s * lines + i));
-        CK_UNROLL
-        for (int r = 0; r < rows; r++) sum[r][t] = CK_NAME(add_line)(pairs, sum[r][t], w[r], v);
-      }
+    CK_UNROLL
+    for (int i = 0; i < together; i++, line++) {
+      if (i > 0 && line == whole) break;
+      CK_NAME(add_products)(type, pairs, rows, tokens, next, place.distance, i, x + 64 * line, x_bytes, sum);
     }
   }
   if (columns % width) {
-    for (int64_t line = steps * lines; line < (steps + 1) * lines; line++) {
+    for (int64_t line = whole; line < whole + lines; line++) {
       CK_UNROLL
       for (int r = 0; r < rows; r++) {
-        ck_v16 w = CK_NAME(last_weights)(type, pairs, data + r * row_bytes, line, columns);
+        ck_v16 w = CK_NAME(last_weights)(type, pairs, data + r * place.distance, place.step, line, columns);
         CK_UNROLL
         for (int t = 0; t < tokens; t++) {
           // Not a masked load: that makes the compiler keep the sums in memory, throughout.
@@ -143,26 +150,23 @@ CK_INLINE void CK_NAME(multiply_few_floats)(
   enum { some = CK_FLOAT_FEW };
   const uint8_t *x = (const uint8_t *)(pairs ? a->lines : a->x);
   int64_t x_bytes = pairs ? 64 * CK_NAME(line_count)(1, m->columns) : m->columns * (int64_t)sizeof(float);
+  struct ck_row_place place = ck_row_place_of(m);
   int64_t end = first_row + row_count;
   for (int64_t t = 0; t < a->count;) {
     int64_t left = a->count - t, tokens = left >= 3 ? 3 : left;
     // Later tokens find the weights in the cache.
-    int streams = t == 0;
+    int ahead = t == 0 && m->is_packed ? m->fetch_soon : 0;
     for (int64_t row = first_row; row < end;) {
-#define TILE(rows, tokens, i, ahead)                                                                            \
-  CK_NAME(float_tile)(                                                                                          \
-      type, pairs, rows, tokens, m->data + row * m->row_bytes, m->row_bytes, m->columns, x + (t + (i)) * x_bytes, \
-      x_bytes, out + (t + (i)) * out_stride + row, out_stride, ahead)
-      if (a->count == 1) {
-        // One token waits for memory alone: row after row, a processor that foresees what is read finds one stream.
-        TILE(1, 1, 0, m->fetch_soon);
-        row += 1;
-      } else if (end - row >= some) {
-        switch (tokens) {
-        case 1: TILE(some, 1, 0, streams); break;
-        case 2: TILE(some, 2, 0, streams); break;
-        default: TILE(some, 3, 0, streams); break;
-        }
+#define TILE(rows, tokens, i, ahead)                                                                        \
+  CK_NAME(float_tile)(                                                                                      \
+      type, pairs, rows, tokens, ck_row_start(m, row), place, m->columns, x + (t + (i)) * x_bytes, x_bytes, \
+      out + (t + (i)) * out_stride + row, out_stride, ahead)
+      if (tokens == 1 && m->is_packed && row % ck_bundle_rows == 0 && end - row >= ck_bundle_rows) {
+        TILE(ck_bundle_rows, 1, 0, ahead);
+        row += ck_bundle_rows;
+      } else if (tokens > 1 && row % some == 0 && end - row >= some) {
+        if (tokens == 2) TILE(some, 2, 0, ahead);
+        else TILE(some, 3, 0, ahead);
         row += some;
       } else {
         for (int64_t i = 0; i < tokens; i++) TILE(1, 1, i, 0);

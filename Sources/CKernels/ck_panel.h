@@ -51,8 +51,40 @@ static inline __attribute__((always_inline)) ck_packed_layout ck_layout(const in
 /// The most bytes of a packed chunk: those of Q8_0.
 enum { ck_chunk_bytes = 4352 };
 
+/// Rows of F32, F16 or BF16 that lie side by side once they are packed, each 64 bytes of one after those of another: read
+/// together they are one stream, with as many sums under way as hide their latency.
+enum { ck_bundle_rows = 4 };
+
+/// Bytes of a row that becomes part of a bundle, or 0.
+static inline __attribute__((always_inline)) int64_t ck_bundled_bytes(const int type, int64_t columns) {
+  int64_t size = type == CK_F32 ? 4 : type == CK_F16 || type == CK_BF16 ? 2 : 0;
+  return (size * columns + 63) / 64 * 64;
+}
+
+/// Where the bytes of rows lie: those of a row each 64 `step` after the last, and the same of the next row `distance` after.
+struct ck_row_place {
+  int64_t step, distance;
+};
+
+static inline __attribute__((always_inline)) struct ck_row_place ck_row_place_of(const struct ck_matrix *m) {
+  if (m->is_packed) return (struct ck_row_place){64 * ck_bundle_rows, 64};
+  return (struct ck_row_place){64, m->row_bytes};
+}
+
+static inline __attribute__((always_inline)) int64_t ck_row_bytes(const struct ck_matrix *m) {
+  return m->is_packed ? ck_bundled_bytes(m->type, m->columns) : m->row_bytes;
+}
+
+/// The start of a row of F32, F16 or BF16.
+static inline __attribute__((always_inline)) const uint8_t *ck_row_start(const struct ck_matrix *m, int64_t row) {
+  int64_t within = m->is_packed ? row % ck_bundle_rows : 0;
+  return m->data + (row - within) * ck_row_bytes(m) + 64 * within;
+}
+
 /// Bytes of one packed group of 16 rows.
 static inline __attribute__((always_inline)) int64_t ck_group_bytes(const int type, int64_t columns) {
+  int64_t bundled = ck_bundled_bytes(type, columns);
+  if (bundled) return 16 * bundled;
   int64_t whole = columns / ck_chunk_columns, rest = columns % ck_chunk_columns / 32;
   return whole * ck_layout(type, 8).bytes + (rest ? ck_layout(type, (int)rest).bytes : 0);
 }

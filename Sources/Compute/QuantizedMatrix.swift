@@ -4,8 +4,8 @@ import Threading
 
 /// A matrix of weights as a model file stores it, `(rows, columns)`, row by row in blocks of its type.
 ///
-/// The first product works on the weights as they are stored; the second lays the common quantized types out anew for
-/// the kernels, in memory of the same size, and lets go of the file's pages. Either gives the same bits.
+/// The first product works on the weights as they are stored; the second lays the common types out anew for the kernels, in
+/// memory of the same size, and lets go of the file's pages. Either gives the same bits.
 public final class QuantizedMatrix: @unchecked Sendable {
   /// How the weights are stored.
   public let type: TensorType

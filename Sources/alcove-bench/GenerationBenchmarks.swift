@@ -94,8 +94,10 @@ let load = Command(
     ], json: options.isJSON)
 }
 
-private func openModel(_ options: Options, tokens: Int) throws -> LanguageModel {
-  let (path, settings) = try loading(options, tokens: tokens)
+/// - Parameter threads: instead of what the options say.
+func openModel(_ options: Options, tokens: Int, threads: Int? = nil) throws -> LanguageModel {
+  var (path, settings) = try loading(options, tokens: tokens)
+  if let threads { settings.threadCount = threads }
   let model = try LanguageModel(path: path, settings: settings)
   guard tokens <= model.contextLength else {
     throw UsageError(message: "\(path) has room for \(model.contextLength) tokens, not \(tokens)")
@@ -121,19 +123,19 @@ private func loading(
 
 /// The second use of the weights lays them out, and the first prompt maps their pages where they stay as they are stored;
 /// that is part of loading, and other engines' benchmarks leave out their first run too.
-private func warm(_ model: LanguageModel, prompt: Int = 1) throws {
+func warm(_ model: LanguageModel, prompt: Int = 1) throws {
   try fill(model, count: 1)
   try fill(model, count: min(prompt, model.batchLimit))
   model.reset()
 }
 
-private func fill(_ model: LanguageModel, count: Int) throws {
+func fill(_ model: LanguageModel, count: Int) throws {
   for start in stride(from: 0, to: count, by: model.batchLimit) {
     try model.advance((start..<min(count, start + model.batchLimit)).map { token($0, model) })
   }
 }
 
 /// Some token, another one for each place.
-private func token(_ place: Int, _ model: LanguageModel) -> Int32 {
+func token(_ place: Int, _ model: LanguageModel) -> Int32 {
   Int32((place * 7919 + 13) % model.vocabularySize)
 }

@@ -12,6 +12,7 @@ struct Benchmarks {
     telemetry,
     decode,
     prefill,
+    busy,
     load,
     grammar,
     embed,

@@ -44,6 +44,10 @@ import Threading
         try context.multiply(weights.matrix, input, count: count, into: &output)
         try plain.multiply(weights.matrix, input, count: count, into: &expected)
         #expect(output.map(\.bitPattern) == expected.map(\.bitPattern), "\(rows) × \(columns), \(count) tokens")
+        // The second laid them out.
+        output = output.map { _ in .nan }
+        try context.multiply(weights.matrix, input, count: count, into: &output)
+        #expect(output.map(\.bitPattern) == expected.map(\.bitPattern), "laid out: \(rows) × \(columns), \(count)")
         var row = [Float](repeating: 0, count: columns)
         weights.matrix.dequantizeRow(rows - 1, into: &row)
         let last = input.suffix(columns)

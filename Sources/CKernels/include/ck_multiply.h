@@ -58,10 +58,9 @@ struct ck_matrix {
   int64_t row_bytes;    // of the stored form
   int32_t type;
   int32_t is_packed;
-  // How many bytes before it reads them a product with one token or a few asks for its weights: for the second cache, or
-  // where `fetches_to_first` for the first, and again, less far ahead, for the first, which loses some on the way. Weights that
-  // lie in rows and meet one token are asked for once, `fetch_soon` ahead. 0: it reads them in the order they lie and leaves
-  // that to the processor.
+  // How many bytes before it reads them a product with one token or a few asks for packed weights: for the second cache, or
+  // where `fetches_to_first` for the first, and again, less far ahead, for the first, which loses some on the way. Those of F32,
+  // F16 and BF16 are asked for once, `fetch_soon` ahead. 0: it leaves that to the processor.
   int32_t fetch_ahead, fetch_soon, fetches_to_first;
 };
 
@@ -77,7 +76,8 @@ void ck_quantize_columns(
 /// Bytes of one packed group of 16 rows, or 0 for a type that is multiplied as it is stored.
 int64_t ck_packed_group_bytes(int type, int64_t columns);
 /// Interleaves groups `first ..< first + count` of 16 rows of `m` (as stored) word by word, so that one load reads the
-/// same columns of 16 rows, and those of two groups chunk by chunk. Rows beyond the matrix are taken as its last row.
+/// same columns of 16 rows, and those of two groups chunk by chunk; rows of F32, F16 and BF16 four by four, 64 bytes of each in
+/// turn. Rows beyond the matrix are taken as its last row.
 /// `packed` is the place of group `first`, which is even; so is `count`, unless the matrix ends.
 void ck_pack(int set, const struct ck_matrix *m, int64_t first, int64_t count, uint8_t *packed);
 
