@@ -358,7 +358,9 @@ CK_INLINE void CK_NAME(multiply_vector)(
     }
     at += bytes;
   }
-  for (int64_t g = 0; g < groups; g++) CK_NAME(store)(out[g], sums[g]);
+  // A loop would become a call.
+  CK_NAME(store)(out[0], sums[0]);
+  if (groups > 1) CK_NAME(store)(out[1], sums[1]);
 }
 
 /// A few tokens with `groups` times 16 rows from `row`: the weights stream once and are unpacked in registers, as for one
@@ -531,8 +533,9 @@ void CK_NAME(multiply_quantized)(
     int64_t rows = end - row < 16 * groups ? end - row : 16 * groups;
     if (a->count == 1 && is_packable) {
       float sums[2][16];
-      CK_NAME(multiply_groups)(m, row, groups, a, sums);
-      CK_NAME(put_rows)(sums, (int)groups, rows, out + row);
+      int is_whole = rows == 16 * groups;
+      CK_NAME(multiply_groups)(m, row, groups, a, is_whole ? (float (*)[16])(void *)(out + row) : sums);
+      if (!is_whole) memcpy(out + row, sums, (size_t)rows * sizeof(float));
     } else if (CK_NAME(are_few)(m, a->count)) {
       float sums[ck_few_tokens][2][16];
       CK_NAME(multiply_groups_few)(m, row, groups, a, sums);

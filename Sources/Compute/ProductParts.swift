@@ -8,7 +8,7 @@ import Threading
 /// costs nothing. So are those that are gated, whose results are kept apart for that.
 final class ProductParts: RepeatableWork, @unchecked Sendable {
   let count: Int
-  var areRepeatable: Bool { areOfFewTokens || gating != nil }
+  var areRepeatable: Bool { areOfFewTokens || isGated }
   /// Whether the weights are read from memory faster than multiplied.
   let areOfFewTokens: Bool
   /// Tokens of each product, where all have as many: more take longer for the same bytes.
@@ -37,14 +37,18 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     let memory: AlignedBuffer<UInt8>
   }
 
-  private let gating: Gating?
+  // Taken apart, so that what keeps the output alive is not counted part by part, by all threads in turn.
+  private let gate: Gate?
+  private let gatedType: Int32
+  private let gatedOutput: UnsafeMutablePointer<ck_activation_chunk>?
+  private var isGated: Bool { gatedOutput != nil }
   private let instructionSet: InstructionSet
   /// In plain memory, so that the threads have no references to count.
   private let jobs: UnsafeMutableBufferPointer<ProductJob>
   /// Inputs that are multiplied as they came.
   private let inputs: UnsafeMutableBufferPointer<Float>
   /// What the jobs point to.
-  private let kept: ([ComputeContext.Product], AlignedBuffer<UInt8>?)
+  private let kept: ([ComputeContext.Product], AlignedBuffer<UInt8>?, Gating?)
 
   /// Tokens up to which weights are read from memory faster than multiplied.
   static let fewTokens = 16
@@ -59,7 +63,9 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     _ products: [ComputeContext.Product], _ activations: [ck_activations], _ scratch: AlignedBuffer<UInt8>?,
     gating: Gating? = nil, threadCount: Int, _ instructionSet: InstructionSet
   ) {
-    self.gating = gating
+    gate = gating?.gate
+    gatedType = Int32(gating?.type.rawValue ?? 0)
+    gatedOutput = gating?.output
     areOfFewTokens = products.allSatisfy { $0.count <= Self.fewTokens }
     // What lies in scratch memory stays as it is until the last part is done; what the caller gave may not.
     var copied = 0
@@ -68,7 +74,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     }
     inputs = .allocate(capacity: copied)
     jobs = .allocate(capacity: products.count)
-    kept = (products, scratch)
+    kept = (products, scratch, gating)
     let first = products.first?.count
     tokenCount = products.allSatisfy { $0.count == first } ? first : nil
     byteCount = products.reduce(0) { $0 + $1.matrix.byteCount }
@@ -141,7 +147,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
   }
 
   func compute(_ part: Int, into result: UnsafeMutableRawPointer) {
-    if let gating { return compute(part, gatedBy: gating.gate, into: result) }
+    if isGated { return computeGated(part, into: result) }
     var job = jobOf(part)
     let rows = job.rows(part)
     // The kernels go by the row's number.
@@ -150,7 +156,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
   }
 
   /// What is let through of some rows; where there are factors, they come after it.
-  private func compute(_ part: Int, gatedBy gate: Gate?, into result: UnsafeMutableRawPointer) {
+  private func computeGated(_ part: Int, into result: UnsafeMutableRawPointer) {
     let rows = jobs[0].rows(part), tokens = Int(jobs[0].input.count)
     let values = result.assumingMemoryBound(to: Float.self)
     for index in jobs.indices {
@@ -167,10 +173,10 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     let job = jobOf(part)
     let rows = job.rows(part)
     let start = result.assumingMemoryBound(to: Float.self)
-    if let gating {
+    if let gatedOutput {
       return ck_quantize_columns(
-        instructionSet.rawValue, Int32(gating.type.rawValue), start, Int64(rows.count), job.input.count,
-        Int64(rows.lowerBound), gating.output)
+        instructionSet.rawValue, gatedType, start, Int64(rows.count), job.input.count, Int64(rows.lowerBound),
+        gatedOutput)
     }
     for token in 0..<Int(job.input.count) {
       (job.output + token * job.outputStride + rows.lowerBound).update(
@@ -180,7 +186,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
   }
 
   private func jobOf(_ part: Int) -> ProductJob {
-    var index = gating == nil ? jobs.count - 1 : 0
+    var index = isGated ? 0 : jobs.count - 1
     while jobs[index].firstPart > part { index -= 1 }
     return jobs[index]
   }
