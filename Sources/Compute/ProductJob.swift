@@ -91,9 +91,11 @@ struct ProductJob {
     _ rows: Range<Int>, into output: UnsafeMutablePointer<Float>, _ instructionSet: InstructionSet
   ) -> Bool {
     let rowBytes = Int(matrix.row_bytes)
-    return withUnsafeTemporaryAllocation(byteCount: 16 * rowBytes, alignment: 64) { room in
-      for row in stride(from: rows.lowerBound, to: rows.upperBound, by: 16) {
-        let count = min(16, rows.upperBound - row)
+    // As many rows as a core's second cache holds beside other things: each call has its price.
+    let together = max(16, (128 << 10) / rowBytes / 32 * 32)
+    return withUnsafeTemporaryAllocation(byteCount: together * rowBytes, alignment: 64) { room in
+      for row in stride(from: rows.lowerBound, to: rows.upperBound, by: together) {
+        let count = min(together, rows.upperBound - row)
         let offset = off_t(fileOffset + row * rowBytes)
         guard pread(file, room.baseAddress, count * rowBytes, offset) == count * rowBytes else { return false }
         var some = matrix

@@ -4,8 +4,9 @@
 /// faster than copied, small ones slower. So the first products of a model are computed both ways in turn; either gives
 /// the same bits.
 struct ReadingTrial {
-  private var copied = (byteCount: 0, seconds: 0.0)
-  private var mapped = (byteCount: 0, seconds: 0.0)
+  // The best rate, in bytes a second: a model's first products wait for threads to wake and memory to be given out.
+  private var copied = (byteCount: 0, rate: 0.0)
+  private var mapped = (byteCount: 0, rate: 0.0)
   /// The choice, once it is made.
   private var copies: Bool?
 
@@ -18,12 +19,14 @@ struct ReadingTrial {
   /// Takes the time of products computed in that way, and the bytes of their weights.
   mutating func record(_ seconds: Double, byteCount: Int) {
     guard copies == nil else { return }
+    let rate = Double(byteCount) / seconds
     if next {
-      copied = (copied.byteCount + byteCount, copied.seconds + seconds)
+      copied = (copied.byteCount + byteCount, max(copied.rate, rate))
     } else {
-      mapped = (mapped.byteCount + byteCount, mapped.seconds + seconds)
+      mapped = (mapped.byteCount + byteCount, max(mapped.rate, rate))
     }
     guard min(copied.byteCount, mapped.byteCount) >= Self.byteCount else { return }
-    copies = copied.seconds / Double(copied.byteCount) < mapped.seconds / Double(mapped.byteCount)
+    // What is mapped will have to be unmapped.
+    copies = copied.rate > 0.95 * mapped.rate
   }
 }
