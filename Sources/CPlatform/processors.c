@@ -26,6 +26,20 @@ void cp_spin_hint(void) {
 #endif
 }
 
+uint64_t cp_ticks(void) {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+  uint64_t ticks;
+  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+  return ticks;
+#else
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+#endif
+}
+
 void cp_ask_for(const void *start, int64_t bytes) {
   for (int64_t i = 0; i < bytes; i += 64) __builtin_prefetch((const char *)start + i, 0, 2);
 }

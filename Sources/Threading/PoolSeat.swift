@@ -1,3 +1,4 @@
+import CPlatform
 import Synchronization
 
 /// One worker's place in a pool.
@@ -6,6 +7,8 @@ final class PoolSeat: @unchecked Sendable {
   /// Outside of any job, inside one, or holding a part (its number after these two).
   private let standing = Atomic<Int>(PoolSeat.outside)
   private static let outside = 0, inside = 1, firstPart = 2
+  /// When it took the part that it holds, in ticks.
+  private let heldSince = Atomic<UInt64>(0)
   /// When the worker may take part again; 0: now.
   let restsUntil = Atomic<UInt64>(0)
 
@@ -18,7 +21,10 @@ final class PoolSeat: @unchecked Sendable {
   var isInside: Bool { standing.load(ordering: .acquiring) != PoolSeat.outside }
   func comeInside() { standing.store(PoolSeat.inside, ordering: .releasing) }
   func goOutside() { standing.store(PoolSeat.outside, ordering: .releasing) }
-  func hold(_ part: Int) { standing.store(PoolSeat.firstPart + part, ordering: .releasing) }
+  func hold(_ part: Int) {
+    heldSince.store(cp_ticks(), ordering: .relaxed)
+    standing.store(PoolSeat.firstPart + part, ordering: .releasing)
+  }
 
   /// Returns false where the part was taken over; the worker is outside then.
   func letGo(of part: Int) -> Bool {
@@ -27,10 +33,10 @@ final class PoolSeat: @unchecked Sendable {
     ).exchanged
   }
 
-  /// Takes the part that the worker holds, if any, and puts the worker outside.
-  func takeOver() -> Int? {
+  /// Takes the part that the worker has held for more than some ticks, if any, and puts the worker outside.
+  func takeOver(heldFor ticks: Int64) -> Int? {
     let held = standing.load(ordering: .acquiring)
-    guard held >= PoolSeat.firstPart,
+    guard held >= PoolSeat.firstPart, Int64(bitPattern: cp_ticks() &- heldSince.load(ordering: .relaxed)) > ticks,
       standing.compareExchange(expected: held, desired: PoolSeat.outside, ordering: .acquiringAndReleasing)
         .exchanged
     else { return nil }

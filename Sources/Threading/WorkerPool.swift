@@ -119,6 +119,8 @@ private final class State: @unchecked Sendable {
   static let closed = 1 << 32
   /// About 50 microseconds of pauses: longer than the gap between two products of a token.
   static let spinLimit = 4000
+  /// Nanoseconds that a part is taken to need where the asking thread had none.
+  static let unknownPart: UInt64 = 30_000
 
   func acquire() -> Bool {
     isTaken.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
@@ -131,34 +133,39 @@ private final class State: @unchecked Sendable {
     inside.store(0, ordering: .releasing)
     generation.advance()
     if sleeperCount.load(ordering: .sequentiallyConsistent) > 0 { generation.wake(.max) }
-    let started = State.now()
+    let (started, startTicks) = (State.now(), cp_ticks())
     let taken = takeParts(nil, &lookahead) ?? 0
     let entered = inside.wrappingAdd(State.closed, ordering: .acquiringAndReleasing).newValue
     if entered != State.closed {
-      waitForDepartures(usualPart: (State.now() - started) / UInt64(max(1, taken)))
+      let length = State.now() - started
+      let usualPart = taken > 0 ? length / UInt64(taken) : State.unknownPart
+      // No processor's clock is as fast as the limit; where one jumps, less is taken over or more.
+      let ticks = min(100, Double(cp_ticks() &- startTicks) / Double(max(1, length)))
+      waitForDepartures(usualPart: usualPart, ticksPerNanosecond: ticks)
     }
     self.work = nil
   }
 
   /// - Parameter usualPart: nanoseconds that a part took this thread.
-  private func waitForDepartures(usualPart: UInt64) {
+  private func waitForDepartures(usualPart: UInt64, ticksPerNanosecond: Double) {
     var spins = 0
     // A copy: access to what an object keeps is checked every time.
     var lookahead = lookahead
     defer { self.lookahead = lookahead }
     let started = State.now()
     // Longer than a part, so that seldom one is computed twice; far longer, so that only a lost core takes so long.
-    let patience = 10_000 + 2 * usualPart, longPatience = 100_000 + 4 * usualPart
+    let patience = Int64(Double(10_000 + 2 * usualPart) * ticksPerNanosecond)
+    let longPatience = 100_000 + 4 * usualPart
     var late: [PoolSeat] = []
     while true {
       let seen = departures.value
       if inside.load(ordering: .acquiring) == State.closed { break }
-      spins += 1
       if late.isEmpty, spins % 64 == 0 || spins >= State.spinLimit {
-        let waited = State.now() - started
-        if case .repeatable(let work) = work, waited > patience { takeOver(work) }
-        if waited > longPatience { late = seats.filter(\.isInside) }
+        let now = State.now()
+        if case .repeatable(let work) = work { takeOver(work, heldFor: patience) }
+        if now - started > longPatience { late = seats.filter(\.isInside) }
       }
+      spins += 1
       if spins < State.spinLimit {
         lookahead.spin()
       } else {
@@ -170,10 +177,10 @@ private final class State: @unchecked Sendable {
     for seat in late { seat.rest(after: now - started, now: now) }
   }
 
-  /// Computes the parts that workers hold in their stead; they no longer count as inside.
-  private func takeOver(_ work: any RepeatableWork) {
+  /// Computes the parts that workers have held for more than some ticks in their stead; they no longer count as inside.
+  private func takeOver(_ work: any RepeatableWork, heldFor ticks: Int64) {
     for seat in seats {
-      guard let part = seat.takeOver() else { continue }
+      guard let part = seat.takeOver(heldFor: ticks) else { continue }
       work.withRoom { room in
         work.compute(part, into: room)
         work.deliver(part, from: room)
@@ -304,6 +311,8 @@ private final class Worker {
 private func workerMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard let argument else { return nil }
   cp_set_thread_name("alcove-worker")
+  // Or it would now and then push the asking thread off its core, where something else keeps the worker's busy.
+  cp_wait_ones_turn()
   let worker = Unmanaged<Worker>.fromOpaque(argument).takeRetainedValue()
   worker.state.serve(worker.seat)
   return nil
