@@ -82,7 +82,7 @@ CK_INLINE ck_v16 CK_NAME(add_line)(const int pairs, ck_v16 sum, ck_v16 w, ck_v16
 
 /// Adds the products of line i of the 64 bytes from `data` of each of `rows` rows, `distance` apart, with `tokens` tokens (both
 /// constants), of which that line lies at x, `x_bytes` apart.
-CK_INLINE void CK_NAME(add_products)(
+CK_INLINE void CK_NAME(float_products)(
     const int type, const int pairs, const int rows, const int tokens, const uint8_t *data, int64_t distance, const int i,
     const uint8_t *x, int64_t x_bytes, ck_v16 (*sum)[4]) {
   ck_v16 w[4];
@@ -119,7 +119,7 @@ CK_INLINE void CK_NAME(float_tile)(
     CK_UNROLL
     for (int i = 0; i < together; i++, line++) {
       if (i > 0 && line == whole) break;
-      CK_NAME(add_products)(type, pairs, rows, tokens, next, place.distance, i, x + 64 * line, x_bytes, sum);
+      CK_NAME(float_products)(type, pairs, rows, tokens, next, place.distance, i, x + 64 * line, x_bytes, sum);
     }
   }
   if (columns % width) {
