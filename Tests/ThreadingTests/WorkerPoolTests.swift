@@ -150,22 +150,37 @@ import Threading
     Issue.record("every worker used processor time while idle")
   }
 
+  @Test(.enabled(if: sched_getscheduler(0) == SCHED_OTHER, "the threads were given a policy"))
+  func workersWaitTheirTurn() {
+    let pool = WorkerPool(threadCount: 2)
+    pool.run(2) { _ in }
+    // SCHED_BATCH. A worker that has just begun may not have chosen it yet.
+    for _ in 0..<100 where !workerStats().contains(where: { $0.value[40] == "3" }) {
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+    #expect(workerStats().contains { $0.value[40] == "3" })
+    withExtendedLifetime(pool) {}
+  }
+
   @Test func processorsAreCounted() {
     #expect(ProcessorCount.usable >= 1)
     #expect(ProcessorCount.usable <= ProcessInfo.processInfo.processorCount)
   }
 
   /// User time of each worker thread of this process, in ticks.
-  private func workerTicks() -> [String: String] {
-    var ticks: [String: String] = [:]
+  private func workerTicks() -> [String: String] { workerStats().mapValues { $0[13] } }
+
+  /// What the system says of each worker thread of this process; see proc_pid_stat(5).
+  private func workerStats() -> [String: [String]] {
+    var stats: [String: [String]] = [:]
     // A thread may end between listing and reading; it is then left out.
     for thread in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? [] {
       guard let stat = try? String(contentsOfFile: "/proc/self/task/\(thread)/stat", encoding: .utf8),
         stat.contains("(alcove-worker)")
       else { continue }
-      ticks[thread] = String(stat.split(separator: " ")[13])
+      stats[thread] = stat.split(separator: " ").map(String.init)
     }
-    return ticks
+    return stats
   }
 }
 
