@@ -226,7 +226,7 @@ CK_INLINE void CK_NAME(fill_float_panel)(
     const uint8_t *data = ck_row_start(m, row + (r < rows ? r : rows - 1));
     for (int64_t i = 0; i < whole; i++) {
       if (CK_NAME(keeps_halves)(type)) {
-        CK_NAME(put_line)(bytes, data + (first + i) / 2 * step + (first + i) % 2 * 32, panel + bytes * i);
+        CK_NAME(put_line)(bytes, CK_NAME(halves_at)(data, step, first + i), panel + bytes * i);
       } else {
         ck_v16 w = CK_NAME(weights)(type, pairs, data, step, first + i);
         CK_NAME(put_line)(bytes, (const uint8_t *)&w, panel + bytes * i);
@@ -235,8 +235,7 @@ CK_INLINE void CK_NAME(fill_float_panel)(
     for (int64_t i = whole; i < lines; i++) {
       if (CK_NAME(keeps_halves)(type)) {
         _Alignas(64) uint8_t halves[32] = {0};
-        const uint8_t *last = data + (first + i) / 2 * step + (first + i) % 2 * 32;
-        memcpy(halves, last, (size_t)(2 * (columns - 16 * (first + i))));
+        memcpy(halves, CK_NAME(halves_at)(data, step, first + i), (size_t)(2 * (columns - 16 * (first + i))));
         CK_NAME(put_line)(bytes, halves, panel + bytes * i);
       } else {
         ck_v16 w = CK_NAME(last_weights)(type, pairs, data, step, first + i, columns);

@@ -50,15 +50,19 @@ CK_INLINE void CK_NAME(lay_line)(const int pairs, const struct ck_activations *a
   }
 }
 
+/// Where line i of 32 bytes of a row lies.
+CK_INLINE const uint8_t *CK_NAME(halves_at)(const uint8_t *row, int64_t step, int64_t i) {
+  return row + i / 2 * step + i % 2 * 32;
+}
+
 /// A line of weights of a row, of which each 64 bytes lie `step` after the last; `type` is a constant.
 CK_INLINE ck_v16 CK_NAME(weights)(const int type, const int pairs, const uint8_t *row, int64_t step, int64_t line) {
   if (type == CK_F32 || (pairs && CK_NAME(pair_lines) == 1)) return (ck_v16)CK_NAME(words)(row + step * line);
-  const uint8_t *place = row + step * (line / 2);
   if (pairs) {
-    ck_u16 w = CK_NAME(words)(place);
+    ck_u16 w = CK_NAME(words)(row + step * (line / 2));
     return (ck_v16)(line % 2 ? w << 16 : w & 0xffff0000u);
   }
-  const uint16_t *halves = (const uint16_t *)(place + 32 * (line % 2));
+  const uint16_t *halves = (const uint16_t *)CK_NAME(halves_at)(row, step, line);
   return type == CK_F16 ? CK_NAME(widen)(halves) : CK_NAME(widen_bf16)(halves);
 }
 
