@@ -6,8 +6,8 @@
 // - look_up: a table of 16 bytes;
 // - CK_TILE_TOKENS, CK_TILE_GROUPS: tokens and groups of 16 rows whose sums fit the registers, and CK_WIDE_TOKENS where
 //   wide weights need more of them;
-// - CK_FEW_TOKENS: tokens whose sums fit them beside weights being unpacked, CK_FEW_MOST where ck_few_tokens are too many to
-//   be multiplied so, and CK_FEW_LEAST_Q4_K from how many on Q4_K is, which takes more unpacking, if at all;
+// - CK_FEW_TOKENS and, if it likes, CK_FEW_MOST, see ck_few_stream.h; or CK_FEW_TILES where a few tokens are multiplied by
+//   ck_few_tile.h, and CK_FEW_TOKENS is 1;
 // - CK_OWN_FOUR, x4 and four, where a set reads activations in another way;
 // - CK_DOT_TILE, where it multiplies by ck_tile_dot.h, or CK_OWN_TILE, tile and arrange, where it multiplies panels that it
 //   re-arranges.
@@ -51,6 +51,20 @@ CK_INLINE CK_NAME(x4) CK_NAME(four)(const struct ck_activation_chunk *a, int col
   return x;
 }
 #endif
+
+/// Sub-blocks whose weights share lines: unpacked together, they are read once and in the order they lie, which is what a
+/// processor foresees.
+CK_INLINE int CK_NAME(together)(const int type, int blocks32) {
+  if (blocks32 < 8) return 1;
+  switch (type) {
+  case CK_Q4_K:
+  case CK_Q5_K: return 2;
+  case CK_Q2_K:
+  case CK_Q3_K:
+  case CK_Q6_K: return 4;
+  default: return 1;
+  }
+}
 
 #if defined(CK_DOT_TILE)
 #include "ck_tile_dot.h"
@@ -140,9 +154,6 @@ CK_INLINE void CK_NAME(hand_over)(
   }
 }
 
-#ifndef CK_FEW_MOST
-#define CK_FEW_MOST ck_few_tokens
-#endif
 #ifndef CK_WIDE_TOKENS
 #define CK_WIDE_TOKENS CK_TILE_TOKENS
 #endif
@@ -159,8 +170,9 @@ CK_INLINE int64_t CK_NAME(long_tiles)(
     CK_NAME(begin)(next, 2, length, sums + t);
     for (int g = 0; g < 2; g++) {
       const struct ck_activation_chunk *coming = a + t + length + length / 2 * g;
+      const CK_NAME(tile_source) source = {.type = CK_NAME(in_panels)};
       CK_NAME(tile_then)(
-          group_size, is_wide, zero_shift, has_bias, 1, length, panels + g, blocks32, a + t,
+          &source, group_size, is_wide, zero_shift, has_bias, 1, length, panels + g, blocks32, a + t,
           CK_NAME(sums_from)(sums + t, g),
           ck_share_of_lines(next->lines, 2 * t + length * g, 2 * t + length * (g + 1), 2 * tokens), coming, length / 2);
     }
@@ -249,20 +261,6 @@ typedef struct {
   _Alignas(64) float scale[16][16], bias[16][16];
 } CK_NAME(chunk_scales);
 
-/// Sub-blocks whose weights share lines: unpacked together, they are read once and in the order they lie, which is what a
-/// processor foresees.
-CK_INLINE int CK_NAME(together)(const int type, int blocks32) {
-  if (blocks32 < 8) return 1;
-  switch (type) {
-  case CK_Q4_K:
-  case CK_Q5_K: return 2;
-  case CK_Q2_K:
-  case CK_Q3_K:
-  case CK_Q6_K: return 4;
-  default: return 1;
-  }
-}
-
 /// `tokens` (a constant) tokens with the sub-blocks from b that go together, of one group of 16 rows, straight from the
 /// packed form. Where `fetches` (a constant), the lines `ahead` are asked for, one or two at a time.
 CK_INLINE void CK_NAME(multiply_blocks)(
@@ -287,8 +285,7 @@ CK_INLINE void CK_NAME(multiply_blocks)(
 #pragma unroll
     for (int j = steps * h; j < steps * h + steps; j++) {
       for (int i = first + j * count / 8; fetches && i < first + (j + 1) * count / 8; i++) {
-        // Products with several tokens of what takes more unpacking wait less for the first cache than for its places.
-        ck_ask_ahead(ahead, i, tokens == 1 || type != CK_Q4_K);
+        ck_ask_ahead(ahead, i);
       }
       CK_UNROLL
       for (int s = 0; s < n; s++) {
@@ -363,44 +360,6 @@ CK_INLINE void CK_NAME(multiply_vector)(
   if (groups > 1) CK_NAME(store)(out[1], sums[1]);
 }
 
-/// A few tokens with `groups` times 16 rows from `row`: the weights stream once and are unpacked in registers, as for one
-/// token. Results go to (token, group, 16); the last token may be counted several times to fill up CK_FEW_TOKENS.
-CK_INLINE void CK_NAME(multiply_few)(
-    const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int fetches,
-    const struct ck_matrix *m, int64_t row, int64_t groups, const struct ck_activations *a, float (*out)[2][16]) {
-  CK_NAME(chunk_scales) scales;
-  _Alignas(64) uint8_t room[ck_chunk_bytes];
-  int64_t padded = (a->count + CK_FEW_TOKENS - 1) / CK_FEW_TOKENS * CK_FEW_TOKENS, at = 0;
-  memset(out, 0, (size_t)padded * sizeof out[0]);
-  for (int64_t column = 0; column < m->columns; column += ck_chunk_columns) {
-    int blocks32 = m->columns - column < ck_chunk_columns ? (int)(m->columns - column) / 32 : 8;
-    int bytes = ck_layout(type, blocks32).bytes;
-    const struct ck_activation_chunk *inputs = a->chunks + column / ck_chunk_columns * a->stride;
-    for (int64_t g = 0; g < groups; g++) {
-      const uint8_t *packed = CK_NAME(chunk)(type, m, row + 16 * g, column, at, bytes, room);
-      struct ck_ahead ahead = ck_ahead_of(m, packed);
-      CK_NAME(scales)(type, packed, blocks32, scales.scale, scales.bias);
-      for (int64_t first = 0; first < padded; first += CK_FEW_TOKENS) {
-        const struct ck_activation_chunk *chunks[CK_FEW_TOKENS];
-        ck_v16 sum[CK_FEW_TOKENS];
-        for (int t = 0; t < CK_FEW_TOKENS; t++) {
-          chunks[t] = inputs + (first + t < a->count ? first + t : a->count - 1);
-          sum[t] = CK_NAME(load)(out[first + t][g]);
-        }
-#define BLOCK(blocks32, b)                                                                                         \
-  if ((b) % CK_NAME(together)(type, blocks32) == 0)                                                                \
-    CK_NAME(multiply_blocks)(                                                                                      \
-        type, group_size, is_wide, zero_shift, has_bias, CK_FEW_TOKENS, fetches, blocks32, b, packed, ahead,       \
-        &scales, chunks, sum);
-        EACH_BLOCK(blocks32)
-#undef BLOCK
-        for (int t = 0; t < CK_FEW_TOKENS; t++) CK_NAME(store)(out[first + t][g], sum[t]);
-      }
-    }
-    at += bytes;
-  }
-}
-
 // Type, values a scale serves, whether wide, zero point, whether biased.
 #define PACKED_TYPES(DO)                                                                                         \
   DO(CK_Q4_0, 32, 0, 3, 0) DO(CK_Q4_1, 32, 0, 0, 1) DO(CK_Q5_0, 32, 0, 4, 0) DO(CK_Q5_1, 32, 0, 0, 1)            \
@@ -418,13 +377,11 @@ static void CK_NAME(unpack_chunk)(int type, const uint8_t *chunk, int blocks32, 
   }
 }
 
-#define MULTIPLY(function, type, group, wide, zero, bias)                                                  \
-  case type:                                                                                             \
-    if (ck_fetches_ahead(m)) CK_NAME(function)(type, group, wide, zero, bias, 1, m, row, groups, a, out); \
-    else CK_NAME(function)(type, group, wide, zero, bias, 0, m, row, groups, a, out);                     \
+#define MULTIPLY_VECTOR(type, group, wide, zero, bias)                                                          \
+  case type:                                                                                                    \
+    if (ck_fetches_ahead(m)) CK_NAME(multiply_vector)(type, group, wide, zero, bias, 1, m, row, groups, a, out); \
+    else CK_NAME(multiply_vector)(type, group, wide, zero, bias, 0, m, row, groups, a, out);                    \
     break;
-#define MULTIPLY_VECTOR(...) MULTIPLY(multiply_vector, __VA_ARGS__)
-#define MULTIPLY_FEW(...) MULTIPLY(multiply_few, __VA_ARGS__)
 
 static void CK_NAME(multiply_groups)(
     const struct ck_matrix *m, int64_t row, int64_t groups, const struct ck_activations *a, float (*out)[16]) {
@@ -433,30 +390,7 @@ static void CK_NAME(multiply_groups)(
   default: break;
   }
 }
-
-// The other types take too much unpacking to do it once for every few tokens.
-#ifdef CK_FEW_LEAST_Q4_K
-#define FEW_TYPES(DO) DO(CK_Q4_0, 32, 0, 3, 0) DO(CK_Q8_0, 32, 1, 7, 0) DO(CK_Q4_K, 32, 0, 0, 1)
-#else
-#define FEW_TYPES(DO) DO(CK_Q4_0, 32, 0, 3, 0) DO(CK_Q8_0, 32, 1, 7, 0)
-#define CK_FEW_LEAST_Q4_K (CK_FEW_MOST + 1)
-#endif
-
-static void CK_NAME(multiply_groups_few)(
-    const struct ck_matrix *m, int64_t row, int64_t groups, const struct ck_activations *a, float (*out)[2][16]) {
-  switch (m->type) {
-    FEW_TYPES(MULTIPLY_FEW)
-  default: break;
-  }
-}
-#undef MULTIPLY_FEW
 #undef MULTIPLY_VECTOR
-#undef MULTIPLY
-
-static int CK_NAME(are_few)(const struct ck_matrix *m, int64_t tokens) {
-  if (m->type == CK_Q4_K && tokens < CK_FEW_LEAST_Q4_K) return 0;
-  return tokens <= CK_FEW_MOST && (m->type == CK_Q8_0 || m->type == CK_Q4_0 || m->type == CK_Q4_K);
-}
 
 /// A panel of stored rows, decoded value by value; rows beyond the matrix become zeros.
 static void CK_NAME(decode_panel)(
@@ -522,6 +456,12 @@ static void CK_NAME(multiply_rows)(
   }
 }
 
+#ifdef CK_FEW_TILES
+#include "ck_few_tile.h"
+#else
+#include "ck_few_stream.h"
+#endif
+
 void CK_NAME(multiply_quantized)(
     const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,
     int64_t out_stride) {
@@ -537,11 +477,7 @@ void CK_NAME(multiply_quantized)(
       CK_NAME(multiply_groups)(m, row, groups, a, is_whole ? (float (*)[16])(void *)(out + row) : sums);
       if (!is_whole) memcpy(out + row, sums, (size_t)rows * sizeof(float));
     } else if (CK_NAME(are_few)(m, a->count)) {
-      float sums[ck_few_tokens][2][16];
-      CK_NAME(multiply_groups_few)(m, row, groups, a, sums);
-      for (int64_t t = 0; t < a->count; t++) {
-        CK_NAME(put_rows)(sums[t], (int)groups, rows, out + t * out_stride + row);
-      }
+      CK_NAME(multiply_few)(m, row, rows, groups, a, out, out_stride);
     } else {
       CK_NAME(multiply_rows)(m, t, row, rows, groups, a, out, out_stride);
     }

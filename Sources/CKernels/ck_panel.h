@@ -116,11 +116,11 @@ static inline __attribute__((always_inline)) struct ck_ahead ck_ahead_of(const s
   return ahead;
 }
 
-/// Asks for line i, and where `soon` (a constant) for the nearer one too.
-static inline __attribute__((always_inline)) void ck_ask_ahead(struct ck_ahead ahead, int i, const int soon) {
+/// Asks for line i of both.
+static inline __attribute__((always_inline)) void ck_ask_ahead(struct ck_ahead ahead, int i) {
   if (ahead.first) __builtin_prefetch(ahead.far + 64 * i);
   else __builtin_prefetch(ahead.far + 64 * i, 0, 2);
-  if (soon) __builtin_prefetch(ahead.near + 64 * i);
+  __builtin_prefetch(ahead.near + 64 * i);
 }
 
 /// Weights to ask for while a chunk multiplies: `count` lines of 64 bytes.

@@ -11,8 +11,9 @@
 #pragma clang attribute push( \
     __attribute__((target("avx2,fma,f16c,avx512f,avx512dq,avx512bw,avx512vl,avx512vnni"))), apply_to = function)
 #define CK_NAME(name) ck_avx512_##name
-#define CK_FEW_TOKENS 4
-#define CK_FEW_LEAST_Q4_K 3
+#define CK_FEW_TOKENS 1
+#define CK_FEW_TILES
+#define CK_IN_ORDER(sum) __asm__ volatile("" : "+v"(sum) : : "memory")
 #define CK_UNROLL _Pragma("unroll")
 #define CK_DOT_TILE 1
 #define CK_TILE_TOKENS 6
@@ -30,6 +31,8 @@
 #define CK_HAS_MASKS
 #define CK_ATTENTION_SUMS 24
 #define CK_ATTENTION_ROWS 6
+// Zen converts beside its multiplications; Intel's processors do it where they multiply.
+#define CK_READS_HALVES !ck_has_long_tiles()
 #define CK_PRODUCT_TOKENS 8
 #define CK_PRODUCT_GROUPS 3
 #define CK_OWN_WIDEN

@@ -3,7 +3,13 @@
 // - CK_DOT_TILE: 1 if its registers hold the sums of both halves of a sub-block, which are multiplied in turn then, or 0;
 // - CK_LONG_TILE: where it has long tiles, of one group of 16 rows, how many tokens they have (two thirds of them with types
 //   whose scales serve 16 values). They take each activation from memory as it is multiplied: a quarter fewer instructions,
-//   which counts where a core is shared.
+//   which counts where a core is shared;
+// - CK_IN_ORDER(sum), where it multiplies straight from the packed form: what uses a sum comes after what makes it, also for the
+//   compiler.
+
+#ifndef CK_IN_ORDER
+#define CK_IN_ORDER(sum)
+#endif
 
 #ifdef CK_LONG_TILE
 enum { CK_NAME(most_tokens) = CK_LONG_TILE };
@@ -35,10 +41,35 @@ CK_INLINE void CK_NAME(tile_starts)(
   }
 }
 
+/// Where the weights of a tile lie: in panels, or packed, and only their scales in panels.
+typedef struct {
+  const int type;  // of those that are packed (a constant), or in_panels
+  int blocks32;
+  const uint8_t *packed[2];
+  // Weights to ask for while sub-block 0 is multiplied, and how much after them those that go with the next one are.
+  const uint8_t *ahead;
+  int64_t ahead_step;
+} CK_NAME(tile_source);
+
+// How far ahead packed weights are asked for: for the second cache, and from there, a chunk of both groups later, for the first.
+enum { CK_NAME(far) = 20480, CK_NAME(near) = 8192 };
+
+enum { CK_NAME(in_panels) = -1 };
+
+/// Asks for what goes with step i of sub-block b: with every step a few lines, or they would hold up what is waited for.
+CK_INLINE void CK_NAME(ask_for_step)(const CK_NAME(tile_source) *source, int b, const int i) {
+  const int lines = (2 * ck_layout(source->type, 8).bytes / 64 + 7) / 8;
+  const uint8_t *start = source->ahead + b * source->ahead_step;
+  for (int l = i * lines / 8; l < (i + 1) * lines / 8; l++) {
+    __builtin_prefetch(start + 64 * l, 0, 2);
+    __builtin_prefetch(start + 64 * l + CK_NAME(near) - CK_NAME(far));
+  }
+}
+
 /// Adds sub-block b of `groups` panels for `tokens` tokens to their sums.
 CK_INLINE void CK_NAME(tile_block)(
-    const int group_size, const int is_wide, const int has_bias, const int groups, const int tokens,
-    const ck_panel *panels, const struct ck_activation_chunk *a, int b, int32_t (*starts)[16],
+    const CK_NAME(tile_source) *source, const int group_size, const int is_wide, const int has_bias, const int groups,
+    const int tokens, const ck_panel *panels, const struct ck_activation_chunk *a, int b, int32_t (*starts)[16],
     ck_v16 (*sum)[CK_NAME(most_tokens)]) {
   const int halves = 32 / group_size, steps = 8 / halves;
   // The inputs, their scales and their sums as if sub-block b were the first. A long tile needs their places in registers: an
@@ -60,7 +91,12 @@ CK_INLINE void CK_NAME(tile_block)(
   for (int i = 0; i < 8; i++) {
     const int h = CK_DOT_TILE ? i % halves : i / steps, step = CK_DOT_TILE ? steps * h + i / halves : i;
     ck_u16 w[2];
-    for (int g = 0; g < groups; g++) w[g] = CK_NAME(words)(panels[g].q[8 * b + step]);
+    if (source->type != CK_NAME(in_panels)) CK_NAME(ask_for_step)(source, b, i);
+    for (int g = 0; g < groups; g++) {
+      w[g] = source->type == CK_NAME(in_panels)
+          ? CK_NAME(words)(panels[g].q[8 * b + step])
+          : CK_NAME(columns4)(source->type, source->packed[g], source->blocks32, b, step);
+    }
     CK_UNROLL
     for (int t = 0; t < tokens; t++) {
       CK_NAME(x4) x = CK_NAME(four)(inputs + t, 4 * step);
@@ -96,9 +132,9 @@ CK_INLINE void CK_NAME(tile_block)(
 /// Adds a chunk of `groups` panels for `tokens` tokens to sums of (token, group, 16), and asks for the lines of `next` and
 /// those of `count` (a constant) inputs that come after.
 CK_INLINE void CK_NAME(tile_then)(
-    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups, const int tokens,
-    const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
-    struct ck_lines next, const struct ck_activation_chunk *coming, const int count) {
+    const CK_NAME(tile_source) *source, const int group_size, const int is_wide, const int zero_shift, const int has_bias,
+    const int groups, const int tokens, const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a,
+    float (*sums)[2][16], struct ck_lines next, const struct ck_activation_chunk *coming, const int count) {
   ck_v16 sum[2][CK_NAME(most_tokens)];
   _Alignas(64) int32_t starts[CK_NAME(most_tokens)][16];
   const int zero = CK_NAME(zero)(is_wide, zero_shift, has_bias);
@@ -112,14 +148,24 @@ CK_INLINE void CK_NAME(tile_then)(
     CK_UNROLL
     for (int t = 0; t < tokens; t++) sum[g][t] = CK_NAME(load)(sums[t][g]);
   }
-  for (int b = 0; b < blocks32; b++) {
-    // A line of each: the tokens of a chunk stream through the cache once for every 16 or 32 rows.
-    if (b < lines) {
-      CK_UNROLL
-      for (int t = 0; t < count; t++) __builtin_prefetch((const uint8_t *)(coming + t) + 64 * b);
+  const int together = source->type == CK_NAME(in_panels) ? 1 : CK_NAME(together)(source->type, 8);
+  for (int first = 0; first < blocks32; first += together) {
+#pragma unroll
+    for (int s = 0; s < together; s++) {
+      const int b = first | s;
+      // A line of each: the tokens of a chunk stream through the cache once for every 16 or 32 rows.
+      if (b < lines) {
+        CK_UNROLL
+        for (int t = 0; t < count; t++) __builtin_prefetch((const uint8_t *)(coming + t) + 64 * b);
+      }
+      if (source->type == CK_NAME(in_panels)) ck_ask_for_lines(next, b);
+      CK_NAME(tile_block)(source, group_size, is_wide, has_bias, groups, tokens, panels, a, b, starts, sum);
+      // Or what is loaded for one sub-block would be kept while another is multiplied, for which there are no registers.
+      for (int g = 0; g < groups && together > 1; g++) {
+        CK_UNROLL
+        for (int t = 0; t < tokens; t++) CK_IN_ORDER(sum[g][t]);
+      }
     }
-    ck_ask_for_lines(next, b);
-    CK_NAME(tile_block)(group_size, is_wide, has_bias, groups, tokens, panels, a, b, starts, sum);
   }
   for (int g = 0; g < groups; g++) {
     CK_UNROLL
@@ -132,6 +178,8 @@ CK_INLINE void CK_NAME(tile)(
     const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups, const int tokens,
     const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
     struct ck_lines next) {
+  const CK_NAME(tile_source) source = {.type = CK_NAME(in_panels)};
   CK_NAME(tile_then)(
-      group_size, is_wide, zero_shift, has_bias, groups, tokens, panels, blocks32, a, sums, next, a + tokens, tokens);
+      &source, group_size, is_wide, zero_shift, has_bias, groups, tokens, panels, blocks32, a, sums, next, a + tokens,
+      tokens);
 }

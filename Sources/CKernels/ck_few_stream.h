@@ -1,0 +1,70 @@
+// Products of a few tokens of the types that take little unpacking: as with one token, the weights stream by once and are
+// unpacked in registers. A set defines CK_FEW_TOKENS, the tokens whose sums fit its registers beside them, and CK_FEW_MOST where
+// ck_few_tokens are too many to be multiplied so.
+
+#ifndef CK_FEW_MOST
+#define CK_FEW_MOST ck_few_tokens
+#endif
+
+/// A few tokens with `groups` times 16 rows from `row`: the weights stream once and are unpacked in registers, as for one
+/// token. Results go to (token, group, 16); the last token may be counted several times to fill up CK_FEW_TOKENS.
+CK_INLINE void CK_NAME(multiply_groups_few)(
+    const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int fetches,
+    const struct ck_matrix *m, int64_t row, int64_t groups, const struct ck_activations *a, float (*out)[2][16]) {
+  CK_NAME(chunk_scales) scales;
+  _Alignas(64) uint8_t room[ck_chunk_bytes];
+  int64_t padded = (a->count + CK_FEW_TOKENS - 1) / CK_FEW_TOKENS * CK_FEW_TOKENS, at = 0;
+  memset(out, 0, (size_t)padded * sizeof out[0]);
+  for (int64_t column = 0; column < m->columns; column += ck_chunk_columns) {
+    int blocks32 = m->columns - column < ck_chunk_columns ? (int)(m->columns - column) / 32 : 8;
+    int bytes = ck_layout(type, blocks32).bytes;
+    const struct ck_activation_chunk *inputs = a->chunks + column / ck_chunk_columns * a->stride;
+    for (int64_t g = 0; g < groups; g++) {
+      const uint8_t *packed = CK_NAME(chunk)(type, m, row + 16 * g, column, at, bytes, room);
+      struct ck_ahead ahead = ck_ahead_of(m, packed);
+      CK_NAME(scales)(type, packed, blocks32, scales.scale, scales.bias);
+      for (int64_t first = 0; first < padded; first += CK_FEW_TOKENS) {
+        const struct ck_activation_chunk *chunks[CK_FEW_TOKENS];
+        ck_v16 sum[CK_FEW_TOKENS];
+        for (int t = 0; t < CK_FEW_TOKENS; t++) {
+          chunks[t] = inputs + (first + t < a->count ? first + t : a->count - 1);
+          sum[t] = CK_NAME(load)(out[first + t][g]);
+        }
+#define BLOCK(blocks32, b)                                                                                         \
+  if ((b) % CK_NAME(together)(type, blocks32) == 0)                                                                \
+    CK_NAME(multiply_blocks)(                                                                                      \
+        type, group_size, is_wide, zero_shift, has_bias, CK_FEW_TOKENS, fetches, blocks32, b, packed, ahead,       \
+        &scales, chunks, sum);
+        EACH_BLOCK(blocks32)
+#undef BLOCK
+        for (int t = 0; t < CK_FEW_TOKENS; t++) CK_NAME(store)(out[first + t][g], sum[t]);
+      }
+    }
+    at += bytes;
+  }
+}
+
+static int CK_NAME(are_few)(const struct ck_matrix *m, int64_t tokens) {
+  return tokens <= CK_FEW_MOST && (m->type == CK_Q8_0 || m->type == CK_Q4_0);
+}
+
+/// The rows of `groups` groups from `row`, `rows` of them, with a few tokens.
+static void CK_NAME(multiply_few)(
+    const struct ck_matrix *m, int64_t row, int64_t rows, int64_t groups, const struct ck_activations *a, float *out,
+    int64_t out_stride) {
+  float sums[ck_few_tokens][2][16];
+#define FEW(type, is_wide, zero_shift, fetches) \
+  CK_NAME(multiply_groups_few)(type, 32, is_wide, zero_shift, 0, fetches, m, row, groups, a, sums)
+  int fetches = ck_fetches_ahead(m);
+  if (m->type == CK_Q4_0) {
+    if (fetches) FEW(CK_Q4_0, 0, 3, 1);
+    else FEW(CK_Q4_0, 0, 3, 0);
+  } else {
+    if (fetches) FEW(CK_Q8_0, 1, 7, 1);
+    else FEW(CK_Q8_0, 1, 7, 0);
+  }
+#undef FEW
+  for (int64_t t = 0; t < a->count; t++) {
+    CK_NAME(put_rows)(sums[t], (int)groups, rows, out + t * out_stride + row);
+  }
+}
