@@ -1,6 +1,11 @@
 // ck_attend over sixteen lanes; see ck_lanes.h. The including file defines
 // - CK_ATTENTION_SUMS: sums of sixteen lanes that fit the registers beside what they are made of;
-// - CK_ATTENTION_ROWS: rows, 4 or 6, whose sums are kept at once.
+// - CK_ATTENTION_ROWS: rows, 4 or 6, whose sums are kept at once;
+// - CK_READS_HALVES, if it pays at any number of rows to widen halves whenever they are read.
+
+#ifndef CK_READS_HALVES
+#define CK_READS_HALVES 0
+#endif
 
 _Static_assert(ck_attention_rows % 16 == 0, "rows are softened sixteen at a time");
 
@@ -286,7 +291,7 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
   // Few rows read what they need where it lies; for many it pays to widen each value once. The capacity is a multiple
   // of 64.
   int is_wide = c->type == CK_F32 && dim % 16 == 0;
-  int is_half = c->type == CK_F16 && rows <= 8 && dim % 16 == 0;
+  int is_half = c->type == CK_F16 && (rows <= 8 || CK_READS_HALVES) && dim % 16 == 0;
   int is_q8 = c->type == CK_Q8_0 && rows <= 4;
   int64_t key_bytes = ck_cache_key_bytes(c->type, key_dim, 64), value_bytes = ck_cache_value_bytes(c->type, dim, 64);
   s.stride = padded + 16;
@@ -313,7 +318,10 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
       FEW_ROWS(rows, CK_NAME(score_rows_q8)(&s, keys, queries, first, width, key_dim, values));
     } else {
       if (!is_wide) {
-        for (int g = 0; g < 4; g++) CK_NAME(widen_keys)(c, base / 16 + g, s.keys + g * key_dim);
+        for (int g = 0; g < 4; g++) {
+          CK_NAME(ask_ahead)(values, g * (value_bytes / 4), (int)(value_bytes / 4));
+          CK_NAME(widen_keys)(c, base / 16 + g, s.keys + g * key_dim);
+        }
         keys = (const uint8_t *)s.keys;
       }
       const uint8_t *ahead = is_wide ? values : NULL;
@@ -328,7 +336,10 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
     } else {
       int64_t stride = is_wide ? dim : s.stride;
       if (!is_wide) {
-        for (int j = 0; j < count; j++) CK_NAME(widen_values)(c, base + j, s.values + j * s.stride);
+        for (int j = 0; j < count; j++) {
+          CK_NAME(ask_ahead)(more, j * (key_bytes / 64), (int)(key_bytes / 64));
+          CK_NAME(widen_values)(c, base + j, s.values + j * s.stride);
+        }
         values = (const uint8_t *)s.values;
       }
       const uint8_t *ahead = is_wide ? more : NULL;

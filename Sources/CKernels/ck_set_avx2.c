@@ -26,6 +26,8 @@
 #define CK_PANEL_TOKENS 192
 #define CK_ATTENTION_SUMS 5
 #define CK_ATTENTION_ROWS 6
+// Zen converts beside its multiplications; Intel's processors do it where they multiply.
+#define CK_READS_HALVES !ck_has_long_tiles()
 #define CK_PRODUCT_TOKENS 4
 #define CK_PRODUCT_GROUPS 1
 #define CK_OWN_WIDEN
