@@ -19,6 +19,8 @@ struct Decoding {
   /// The guesses evaluated with the last token, and how many of them were right so far.
   private var draft: [TokenID] = []
   private var row = 0
+  /// Whether a token of the answer was evaluated.
+  private var hasEvaluated = false
 
   init(
     _ session: GenerationSession, _ request: GenerationRequest, _ grammar: TokenGrammar?,
@@ -107,10 +109,14 @@ struct Decoding {
     let room = min(
       session.model.contextLength - session.model.length - 1, left - 1,
       min(GenerationSession.draftLimit, session.model.batchLimit - 1))
-    draft = room > 0 ? try drafter?.propose(upTo: room, sampler) ?? [] : []
+    draft = room > 0 ? try drafter?.propose(upTo: room, sampler, &session.batchCost) ?? [] : []
     metrics.draftedTokenCount += draft.count
     let batch = [token] + draft
+    let clock = ContinuousClock(), start = clock.now
     try session.cache.evaluate(batch[...], rows: batch.count, into: session.logits.base)
+    // The first lays weights out, or finds another's data in the processor's caches.
+    if hasEvaluated { session.batchCost.note(clock.now - start, count: batch.count) }
+    hasEvaluated = true
   }
 
   /// Draws the next token; nil where none is possible.

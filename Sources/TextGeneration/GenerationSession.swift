@@ -17,6 +17,8 @@ final class GenerationSession {
   /// The breakers of the DRY settings used last.
   private var breakers: (texts: [String], found: DryBreakers)?
   var draftModel: DraftModel?
+  /// What batches of tokens cost with this model.
+  var batchCost = BatchCost()
   /// How much of the last prompt other prompts are likely to begin with, in tokens.
   private(set) var sharedLength = 0
   /// Where states are saved; nil: nowhere.

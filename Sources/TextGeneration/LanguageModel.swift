@@ -120,11 +120,11 @@ public final class LanguageModel {
     return Array(logits.buffer)
   }
 
-  /// Evaluates tokens, at most a batch of them, and the logits of the last.
-  public func advance(_ tokens: [TokenID]) throws(TextGenerationError) {
-    if lastLogits == nil { lastLogits = try makeBuffer(vocabularySize) }
+  /// Evaluates tokens, at most a batch of them, and the logits of the last `rows`, which are kept nowhere.
+  public func advance(_ tokens: [TokenID], rows: Int = 1) throws(TextGenerationError) {
+    if lastLogits?.count ?? 0 < rows * vocabularySize { lastLogits = try makeBuffer(rows * vocabularySize) }
     guard let lastLogits else { return }
-    try evaluate(tokens, rows: 1, into: lastLogits.base, isStopped: { false })
+    try evaluate(tokens, rows: rows, into: lastLogits.base, isStopped: { false })
   }
 
   /// Evaluates tokens, at most a batch of them, for the logits of the last `rows`.

@@ -6,7 +6,7 @@ import TextGeneration
 let decode = Command(
   name: "decode",
   parameters:
-    "MODEL [--depth 0] [--tokens 64] [--threads N] [--cache f16] [--grounded [--draft FILE] [--copied 0.75]] [--json]"
+    "MODEL [--depth 0] [--tokens 64] [--threads N] [--cache f16] [--grounded [--draft FILE] [--copied 0.75] [--rounds 5]] [--json]"
 ) { options in
   if options.text("grounded") != nil {
     let (path, settings) = try loading(options, tokens: 0)

@@ -13,6 +13,7 @@ struct Benchmarks {
     decode,
     prefill,
     busy,
+    batch,
     load,
     grammar,
     embed,

@@ -27,7 +27,7 @@ import Testing
   @Test func everyCommandTellsHowItIsUsed() throws {
     let all = try Programs.run("alcove-bench", ["--help"])
     #expect(all.exitCode == 0)
-    for name in ["decode", "prefill", "busy", "load", "kernels", "roofline", "embed"] {
+    for name in ["decode", "prefill", "busy", "batch", "load", "kernels", "roofline", "embed"] {
       #expect(all.output.contains("  alcove-bench \(name) "))
       let outcome = try Programs.run("alcove-bench", [name, "--help"])
       #expect(outcome.exitCode == 0)

@@ -14,7 +14,7 @@ struct DraftingTests {
     for cache in LanguageModel.CacheType.allCases {
       let single = try Reference.model("\(folder)/\(name)", cache: cache)
       let alone = try Reference.tokens.flatMap { try single.logits(of: [$0]) }
-      for piece in [3, 16] {
+      for piece in [2, 3, 5, 6, 7, 16] {
         let model = try Reference.model("\(folder)/\(name)", cache: cache)
         var found: [Float] = []
         for start in stride(from: 0, to: 160, by: piece) {

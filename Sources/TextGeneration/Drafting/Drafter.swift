@@ -6,7 +6,7 @@ struct Drafter {
   private let model: DraftModel?
   private var index: SequenceIndex
   /// How guesses fared that follow a sequence of each of ``SequenceIndex/lengths``, and last those of the model.
-  private var records = [Record(right: 12), Record(right: 6), Record(right: 3), Record(right: 6)]
+  private var records = [12, 6, 3, 1, 0.3, 6].map { Record(right: $0) }
   /// The record of the last guesses.
   private var source = 0
 
@@ -29,16 +29,23 @@ struct Drafter {
   }
 
   /// What may follow the history, at most so many tokens.
-  mutating func propose(upTo limit: Int, _ sampler: Sampler) throws(TextGenerationError) -> [TokenID] {
+  /// - Parameter cost: what batches cost; what a draft model's guesses take is noted there.
+  mutating func propose(
+    upTo limit: Int, _ sampler: Sampler, _ cost: inout BatchCost
+  ) throws(TextGenerationError) -> [TokenID] {
     if let match = index.match(in: history) {
       source = match.lengthIndex
-      let count = records[source].reach(upTo: limit)
+      let count = records[source].reach(upTo: limit) { cost($0) }
       if count > 0 { return SequenceIndex.continuation(of: history, from: match.place, count: count) }
     }
     guard let model else { return [] }
     source = SequenceIndex.lengths.count
-    let count = records[source].reach(upTo: limit)
-    return count > 0 ? try model.propose(after: history, count: count, sampler) : []
+    let count = records[source].reach(upTo: limit) { cost($0, isOfModel: true) }
+    guard count > 0 else { return [] }
+    let clock = ContinuousClock(), start = clock.now
+    let guesses = try model.propose(after: history, count: count, sampler)
+    cost.noteGuesses(clock.now - start, count: guesses.count)
+    return guesses
   }
 }
 
@@ -51,9 +58,6 @@ private struct Record {
   private static let memory = 0.9
   /// What a refusal to guess takes off the wrong ones, so that guessing is tried again in time.
   private static let forgetting = 0.98
-  /// The time that a batch takes, where one token takes 1: a part of its own and one for each token. Between what
-  /// processors with fast and with slow multiplication need.
-  private static let batchCost = (fixed: 1.2, token: 0.15)
 
   /// Notes a batch of guesses, of which the first `right` were right.
   mutating func note(right: Int, of guessed: Int) {
@@ -62,14 +66,15 @@ private struct Record {
   }
 
   /// How many guesses give the most tokens for the time of their batch; 0 where a token alone is better.
-  mutating func reach(upTo limit: Int) -> Int {
+  /// - Parameter cost: of a batch of so many tokens.
+  mutating func reach(upTo limit: Int, cost: (Int) -> Double) -> Int {
     let chance = right / (right + wrong)
     var (best, most) = (0, 1.0)
     var (allRight, tokens) = (1.0, 1.0)
     for count in 0..<max(0, limit) {
       allRight *= chance
       tokens += allRight
-      let gain = tokens / (Self.batchCost.fixed + Self.batchCost.token * Double(count + 2))
+      let gain = tokens / cost(count + 2)
       if gain > most { (best, most) = (count + 1, gain) }
     }
     if best == 0 { wrong *= Self.forgetting }
@@ -85,7 +90,7 @@ struct SequenceIndex {
   private var count = 0
 
   /// How long the sequences are that are looked for, the longest first: the longer, the surer.
-  static let lengths = [8, 5, 3]
+  static let lengths = [8, 5, 3, 2, 1]
 
   init(_ history: [TokenID]) {
     places = Self.lengths.map { _ in [:] }
