@@ -16,7 +16,10 @@ final class GenerationSession {
   private var grammars: [TokenGrammar] = []
   /// The breakers of the DRY settings used last.
   private var breakers: (texts: [String], found: DryBreakers)?
-  var draftModel: DraftModel?
+  var draftModel: DraftModel? {
+    // What another one's guesses took says nothing about its.
+    didSet { batchCost = BatchCost() }
+  }
   /// What batches of tokens cost with this model.
   var batchCost = BatchCost()
   /// How much of the last prompt other prompts are likely to begin with, in tokens.
