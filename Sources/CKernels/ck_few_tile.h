@@ -13,7 +13,7 @@ CK_INLINE void CK_NAME(few_tiles)(
   const int most = group_size == 16 ? narrow : full;
   int64_t tiles = (tokens + most - 1) / most, step = 2 * ck_layout(type, 8).bytes / 8 / tiles;
   CK_NAME(tile_source) source = {
-    .type = type, .blocks32 = blocks32, .packed = {packed[0], packed[1]}, .ahead = next->lines.start, .ahead_step = step};
+    .type = type, .blocks32 = blocks32, .packed = {packed[0], packed[1]}, .lines = packed[0], .lines_step = step};
   for (int64_t t = 0, width; t < tokens; t += width, tiles--) {
     width = (tokens - t + tiles - 1) / tiles;
 #define TILE_OF(width)                                                                                           \
@@ -34,7 +34,7 @@ CK_INLINE void CK_NAME(few_tiles)(
       }
     }
 #undef TILE_OF
-    source.ahead += 8 * step;
+    source.lines += 8 * step;
   }
 }
 
@@ -59,8 +59,6 @@ static void CK_NAME(multiply_few)(
     // A last group without another counts twice.
     if (groups < 2) packed[1] = packed[0];
     CK_NAME(upcoming) next = CK_NAME(upcoming_at)(m, column, (int)groups, rows, out + row, out_stride);
-    // Two streams that take turns are one that no processor foresees.
-    next.lines.start = packed[0] + (m->is_packed ? CK_NAME(far) : 0);
     switch (m->type) {
 #define FEW_TILES(constant, group, wide, zero, has_bias)                                                         \
   case constant:                                                                                                 \

@@ -4,7 +4,7 @@
 // - CK_PANEL_ROWS, CK_PANEL_LINES: rows and lines of a panel of many tokens' products, where a larger second cache gains by
 //   other than 16: the more rows, the less often the inputs stream through the caches; the more lines, the less often sums;
 // - CK_PANEL_TOKENS: tokens that pass a panel before the next is gathered, where other than 96;
-// - CK_FLOAT_FEW: rows, 4 or 2 or 1, whose whole sums fit them with three tokens.
+// - CK_FLOAT_FEW: rows, 4 or 2 or 1, whose whole sums fit them with three tokens, or with CK_FLOAT_FEW_TOKENS, at most 6.
 // Weights and inputs are seen as lines of sixteen lanes. With `pairs` (always a constant) inputs are BF16: a line holds 32
 // columns two by two where the set has instructions for that, else two lines in turn hold their odd and even ones as F32.
 #ifndef CK_FLOAT_TILE_H
@@ -15,6 +15,9 @@
 #ifndef CK_PANEL_ROWS
 #define CK_PANEL_ROWS 16
 #define CK_PANEL_LINES 16
+#endif
+#ifndef CK_FLOAT_FEW_TOKENS
+#define CK_FLOAT_FEW_TOKENS 3
 #endif
 #ifndef CK_PANEL_TOKENS
 #define CK_PANEL_TOKENS 96
@@ -88,7 +91,7 @@ CK_INLINE ck_v16 CK_NAME(add_line)(const int pairs, ck_v16 sum, ck_v16 w, ck_v16
 /// constants), of which that line lies at x, `x_bytes` apart.
 CK_INLINE void CK_NAME(float_products)(
     const int type, const int pairs, const int rows, const int tokens, const uint8_t *data, int64_t distance, const int i,
-    const uint8_t *x, int64_t x_bytes, ck_v16 (*sum)[4]) {
+    const uint8_t *x, int64_t x_bytes, ck_v16 (*sum)[CK_FLOAT_FEW_TOKENS]) {
   ck_v16 w[4];
   CK_UNROLL
   for (int r = 0; r < rows; r++) w[r] = CK_NAME(weights)(type, pairs, data + r * distance, 0, i);
@@ -100,15 +103,15 @@ CK_INLINE void CK_NAME(float_products)(
   }
 }
 
-/// `rows` times `tokens` (both constants) full products. Rows lie as `place` says and are asked for `ahead` bytes before they
-/// are read, or not if that is 0; tokens lie `x_bytes` apart.
+/// `rows` times `tokens` (both constants) full products. Rows lie as `place` says; they are asked for, for one token `ahead` bytes
+/// before they are read, unless that is 0; tokens lie `x_bytes` apart.
 CK_INLINE void CK_NAME(float_tile)(
     const int type, const int pairs, const int rows, const int tokens, const uint8_t *data, struct ck_row_place place,
     int64_t columns, const uint8_t *x, int64_t x_bytes, float *out, int64_t out_stride, int ahead) {
   const int size = type == CK_F32 ? 4 : 2, width = pairs ? 32 : 16, lines = pairs ? CK_NAME(pair_lines) : 1;
   // Lines of 64 bytes of a row.
   const int together = 64 / (size * width) * lines;
-  ck_v16 sum[4][4];
+  ck_v16 sum[4][CK_FLOAT_FEW_TOKENS];
   CK_UNROLL
   for (int r = 0; r < rows; r++) {
     CK_UNROLL
@@ -118,7 +121,10 @@ CK_INLINE void CK_NAME(float_tile)(
   for (const uint8_t *next = data; line < whole; next += place.step) {
     if (ahead) {
       CK_UNROLL
-      for (int r = 0; r < rows; r++) __builtin_prefetch(next + r * place.distance + ahead);
+      for (int r = 0; r < rows; r++) {
+        if (tokens > 1) ck_ask_for_few(next + r * place.distance);
+        else __builtin_prefetch(next + r * place.distance + ahead);
+      }
     }
     CK_UNROLL
     for (int i = 0; i < together; i++, line++) {
@@ -156,10 +162,11 @@ CK_INLINE void CK_NAME(multiply_few_floats)(
   int64_t x_bytes = pairs ? 64 * CK_NAME(line_count)(1, m->columns) : m->columns * (int64_t)sizeof(float);
   struct ck_row_place place = ck_row_place_of(m);
   int64_t end = first_row + row_count;
-  for (int64_t t = 0; t < a->count;) {
-    int64_t left = a->count - t, tokens = left >= 3 ? 3 : left;
+  int64_t passes = (a->count + CK_FLOAT_FEW_TOKENS - 1) / CK_FLOAT_FEW_TOKENS;
+  for (int64_t t = 0, tokens; t < a->count; t += tokens, passes--) {
+    tokens = (a->count - t + passes - 1) / passes;
     // Later tokens find the weights in the cache.
-    int ahead = t == 0 && m->is_packed ? m->fetch_soon : 0;
+    int ahead = t > 0 || !m->is_packed ? 0 : tokens > 1 ? ck_few_near : m->fetch_soon;
     for (int64_t row = first_row; row < end;) {
 #define TILE(rows, tokens, i, ahead)                                                                        \
   CK_NAME(float_tile)(                                                                                      \
@@ -170,7 +177,12 @@ CK_INLINE void CK_NAME(multiply_few_floats)(
         row += ck_bundle_rows;
       } else if (tokens > 1 && row % some == 0 && end - row >= some) {
         if (tokens == 2) TILE(some, 2, 0, ahead);
-        else TILE(some, 3, 0, ahead);
+        else if (tokens == 3) TILE(some, 3, 0, ahead);
+#if CK_FLOAT_FEW_TOKENS == 6
+        else if (tokens == 4) TILE(some, 4, 0, ahead);
+        else if (tokens == 5) TILE(some, 5, 0, ahead);
+        else TILE(some, 6, 0, ahead);
+#endif
         row += some;
       } else {
         for (int64_t i = 0; i < tokens; i++) TILE(1, 1, i, 0);
@@ -178,7 +190,6 @@ CK_INLINE void CK_NAME(multiply_few_floats)(
       }
 #undef TILE
     }
-    t += tokens;
   }
 }
 

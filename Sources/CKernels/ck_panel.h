@@ -123,6 +123,17 @@ static inline __attribute__((always_inline)) void ck_ask_ahead(struct ck_ahead a
   __builtin_prefetch(ahead.near + 64 * i);
 }
 
+/// How many bytes before a few tokens are multiplied with them weights are asked for: for the second cache, and again for the
+/// first, whose places for lines that are under way the inputs need. The nearer ones are more than a chunk away, for those of two
+/// groups are read together.
+enum { ck_few_far = 20480, ck_few_near = 8192 };
+
+/// Asks for the lines that far after one that is multiplied with a few tokens.
+static inline __attribute__((always_inline)) void ck_ask_for_few(const uint8_t *line) {
+  __builtin_prefetch(line + ck_few_far, 0, 2);
+  __builtin_prefetch(line + ck_few_near);
+}
+
 /// Weights to ask for while a chunk multiplies: `count` lines of 64 bytes.
 struct ck_lines {
   const uint8_t *start;

@@ -23,6 +23,7 @@
 #define CK_PEAK_SUMS 12
 #define CK_TILE_GROUPS 2
 #define CK_FLOAT_FEW 4
+#define CK_FLOAT_FEW_TOKENS 6
 #define CK_FLOAT_ROWS 4
 #define CK_FLOAT_TOKENS 6
 #define CK_FLOAT_PARTS 1

@@ -12,6 +12,7 @@
 #define CK_NAME(name) ck_avx512bf16_##name
 #define CK_HAS_MASKS
 #define CK_FLOAT_FEW 4
+#define CK_FLOAT_FEW_TOKENS 6
 #define CK_FLOAT_ROWS 4
 #define CK_FLOAT_TOKENS 6
 #define CK_FLOAT_PARTS 1

@@ -46,24 +46,19 @@ typedef struct {
   const int type;  // of those that are packed (a constant), or in_panels
   int blocks32;
   const uint8_t *packed[2];
-  // Weights to ask for while sub-block 0 is multiplied, and how much after them those that go with the next one are.
-  const uint8_t *ahead;
-  int64_t ahead_step;
+  // The lines after which weights are asked for while sub-block 0 is multiplied, and how much after them those that go with the
+  // next one lie.
+  const uint8_t *lines;
+  int64_t lines_step;
 } CK_NAME(tile_source);
-
-// How far ahead packed weights are asked for: for the second cache, and from there, a chunk of both groups later, for the first.
-enum { CK_NAME(far) = 20480, CK_NAME(near) = 8192 };
 
 enum { CK_NAME(in_panels) = -1 };
 
 /// Asks for what goes with step i of sub-block b: with every step a few lines, or they would hold up what is waited for.
 CK_INLINE void CK_NAME(ask_for_step)(const CK_NAME(tile_source) *source, int b, const int i) {
   const int lines = (2 * ck_layout(source->type, 8).bytes / 64 + 7) / 8;
-  const uint8_t *start = source->ahead + b * source->ahead_step;
-  for (int l = i * lines / 8; l < (i + 1) * lines / 8; l++) {
-    __builtin_prefetch(start + 64 * l, 0, 2);
-    __builtin_prefetch(start + 64 * l + CK_NAME(near) - CK_NAME(far));
-  }
+  const uint8_t *start = source->lines + b * source->lines_step;
+  for (int l = i * lines / 8; l < (i + 1) * lines / 8; l++) ck_ask_for_few(start + 64 * l);
 }
 
 /// Adds sub-block b of `groups` panels for `tokens` tokens to their sums.
