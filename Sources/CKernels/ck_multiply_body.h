@@ -6,11 +6,14 @@
 // - look_up: a table of 16 bytes;
 // - CK_TILE_TOKENS, CK_TILE_GROUPS: tokens and groups of 16 rows whose sums fit the registers, and CK_WIDE_TOKENS where
 //   wide weights need more of them;
-// - CK_FEW_TOKENS and, if it likes, CK_FEW_MOST, see ck_few_stream.h; or CK_FEW_TILES where a few tokens are multiplied by
-//   ck_few_tile.h, and CK_FEW_TOKENS is 1;
+// - CK_FEW_TOKENS and, if it likes, CK_FEW_MOST, see ck_few_stream.h; or CK_FEW_TILES, see ck_few_tile.h;
 // - CK_OWN_FOUR, x4 and four, where a set reads activations in another way;
 // - CK_DOT_TILE, where it multiplies by ck_tile_dot.h, or CK_OWN_TILE, tile and arrange, where it multiplies panels that it
 //   re-arranges.
+
+#ifdef CK_FEW_TILES
+#define CK_FEW_TOKENS 1
+#endif
 
 // The arguments up to `has_bias` are constants wherever they appear, and so are `groups` and `tokens`.
 

@@ -10,11 +10,9 @@ let batch = Command(
   let depth = try options.whole("depth", default: 0)
   let most = try options.count("most", default: 16)
   let rounds = try options.count("rounds", default: 24)
+  guard most <= 64 else { throw UsageError(message: "--most is at most 64: more are no few tokens") }
   let sizes = Array(1...most)
   let model = try openModel(options, tokens: depth + 1 + (rounds + 1) * sizes.reduce(0, +))
-  guard most <= model.batchLimit else {
-    throw UsageError(message: "--most is at most \(model.batchLimit), what a model evaluates at once")
-  }
   try warm(model)
   try fill(model, count: depth + 1)
   var milliseconds = sizes.map { _ in [Double]() }
