@@ -25,3 +25,17 @@ CK_INLINE ck_u16 CK_NAME(look_up)(const uint8_t *levels, ck_u16 w) {
   __m256i table = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)levels));
   return CK_NAME(join)(_mm256_shuffle_epi8(table, LOW_HALF(w)), _mm256_shuffle_epi8(table, HIGH_HALF(w)));
 }
+
+// Tokens that are multiplied straight from the packed form (see ck_few_tile.h): fewer where weights are put together from
+// several places, once for every tile.
+#define CK_FEW_TILES 10
+#define CK_FEW_OF(type) \
+  ((type) == CK_Q2_K || (type) == CK_Q3_K || (type) == CK_Q6_K ? 4 : (type) == CK_Q5_K ? 6 : CK_FEW_TILES)
+
+// What is computed before a branch is computed there, not put off until it is used, for which there are no registers.
+#define CK_AT_ONCE(sum)                                   \
+  do {                                                    \
+    __m256i low = LOW_HALF(sum), high = HIGH_HALF(sum);   \
+    __asm__ volatile("" : "+x"(low), "+x"(high));         \
+    sum = (ck_i16)CK_NAME(join)(low, high);               \
+  } while (0)

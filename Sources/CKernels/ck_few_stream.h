@@ -1,10 +1,5 @@
 // Products of a few tokens of the types that take little unpacking: as with one token, the weights stream by once and are
-// unpacked in registers. A set defines CK_FEW_TOKENS, the tokens whose sums fit its registers beside them, and CK_FEW_MOST where
-// ck_few_tokens are too many to be multiplied so.
-
-#ifndef CK_FEW_MOST
-#define CK_FEW_MOST ck_few_tokens
-#endif
+// unpacked in registers. A set defines CK_FEW_TOKENS, the tokens whose sums fit its registers beside them.
 
 /// A few tokens with `groups` times 16 rows from `row`: the weights stream once and are unpacked in registers, as for one
 /// token. Results go to (token, group, 16); the last token may be counted several times to fill up CK_FEW_TOKENS.
@@ -45,7 +40,7 @@ CK_INLINE void CK_NAME(multiply_groups_few)(
 }
 
 static int CK_NAME(are_few)(const struct ck_matrix *m, int64_t tokens) {
-  return tokens <= CK_FEW_MOST && (m->type == CK_Q8_0 || m->type == CK_Q4_0);
+  return tokens <= ck_few_tokens && (m->type == CK_Q8_0 || m->type == CK_Q4_0);
 }
 
 /// The rows of `groups` groups from `row`, `rows` of them, with a few tokens.

@@ -6,13 +6,18 @@
 // - look_up: a table of 16 bytes;
 // - CK_TILE_TOKENS, CK_TILE_GROUPS: tokens and groups of 16 rows whose sums fit the registers, and CK_WIDE_TOKENS where
 //   wide weights need more of them;
-// - CK_FEW_TOKENS and, if it likes, CK_FEW_MOST, see ck_few_stream.h; or CK_FEW_TILES, see ck_few_tile.h;
+// - CK_FEW_TOKENS, see ck_few_stream.h; or CK_FEW_TILES and CK_FEW_OF, see ck_few_tile.h;
 // - CK_OWN_FOUR, x4 and four, where a set reads activations in another way;
 // - CK_DOT_TILE, where it multiplies by ck_tile_dot.h, or CK_OWN_TILE, tile and arrange, where it multiplies panels that it
 //   re-arranges.
 
 #ifdef CK_FEW_TILES
 #define CK_FEW_TOKENS 1
+#endif
+
+// A set whose compiler puts off sums, beyond its registers, until they are used defines what makes it compute one at once.
+#ifndef CK_AT_ONCE
+#define CK_AT_ONCE(sum)
 #endif
 
 // The arguments up to `has_bias` are constants wherever they appear, and so are `groups` and `tokens`.
@@ -55,20 +60,6 @@ CK_INLINE CK_NAME(x4) CK_NAME(four)(const struct ck_activation_chunk *a, int col
 }
 #endif
 
-/// Sub-blocks whose weights share lines: unpacked together, they are read once and in the order they lie, which is what a
-/// processor foresees.
-CK_INLINE int CK_NAME(together)(const int type, int blocks32) {
-  if (blocks32 < 8) return 1;
-  switch (type) {
-  case CK_Q4_K:
-  case CK_Q5_K: return 2;
-  case CK_Q2_K:
-  case CK_Q3_K:
-  case CK_Q6_K: return 4;
-  default: return 1;
-  }
-}
-
 #if defined(CK_DOT_TILE)
 #include "ck_tile_dot.h"
 #elif !defined(CK_OWN_TILE)
@@ -107,6 +98,19 @@ CK_INLINE void CK_NAME(tile)(
       CK_NAME(store)(sums[t][0], sum);
     }
   }
+}
+#endif
+
+#ifdef CK_TILE_SOURCE
+/// Panels times a tile of tokens before one with as many.
+CK_INLINE void CK_NAME(tile)(
+    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups, const int tokens,
+    const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
+    struct ck_lines next) {
+  const CK_NAME(tile_source) source = {.type = CK_NAME(in_panels)};
+  CK_NAME(tile_then)(
+      &source, group_size, is_wide, zero_shift, has_bias, groups, tokens, panels, blocks32, a, sums, next, a + tokens,
+      tokens);
 }
 #endif
 
@@ -297,6 +301,7 @@ CK_INLINE void CK_NAME(multiply_blocks)(
         for (int t = 0; t < tokens; t++) {
           CK_NAME(x4) x = CK_NAME(four)(a[t], 32 * (b + s) + 4 * j);
           dot[s][t] = is_wide ? CK_NAME(wide_dot4)(dot[s][t], w, x) : CK_NAME(dot4)(dot[s][t], w, x);
+          if (n < 4) CK_AT_ONCE(dot[s][t]);
         }
       }
     }
@@ -363,11 +368,11 @@ CK_INLINE void CK_NAME(multiply_vector)(
   if (groups > 1) CK_NAME(store)(out[1], sums[1]);
 }
 
-// Type, values a scale serves, whether wide, zero point, whether biased.
+// Type, values a scale serves, whether wide, zero point (or with a bias the highest bit of a weight), whether biased.
 #define PACKED_TYPES(DO)                                                                                         \
-  DO(CK_Q4_0, 32, 0, 3, 0) DO(CK_Q4_1, 32, 0, 0, 1) DO(CK_Q5_0, 32, 0, 4, 0) DO(CK_Q5_1, 32, 0, 0, 1)            \
-  DO(CK_Q8_0, 32, 1, 7, 0) DO(CK_IQ4_NL, 32, 1, 7, 0) DO(CK_MXFP4, 32, 1, 7, 0) DO(CK_Q2_K, 16, 0, 0, 1)         \
-  DO(CK_Q3_K, 16, 0, 2, 0) DO(CK_Q4_K, 32, 0, 0, 1) DO(CK_Q5_K, 32, 0, 0, 1) DO(CK_Q6_K, 16, 0, 5, 0)            \
+  DO(CK_Q4_0, 32, 0, 3, 0) DO(CK_Q4_1, 32, 0, 3, 1) DO(CK_Q5_0, 32, 0, 4, 0) DO(CK_Q5_1, 32, 0, 4, 1)            \
+  DO(CK_Q8_0, 32, 1, 7, 0) DO(CK_IQ4_NL, 32, 1, 7, 0) DO(CK_MXFP4, 32, 1, 7, 0) DO(CK_Q2_K, 16, 0, 1, 1)         \
+  DO(CK_Q3_K, 16, 0, 2, 0) DO(CK_Q4_K, 32, 0, 3, 1) DO(CK_Q5_K, 32, 0, 4, 1) DO(CK_Q6_K, 16, 0, 5, 0)            \
   DO(CK_IQ4_XS, 32, 1, 7, 0)
 
 static void CK_NAME(unpack_chunk)(int type, const uint8_t *chunk, int blocks32, ck_panel *panel) {

@@ -10,8 +10,6 @@
 #include "ck_vector.h"
 #pragma clang attribute push(__attribute__((target("avx2,fma,f16c"))), apply_to = function)
 #define CK_NAME(name) ck_avx2_##name
-#define CK_FEW_TOKENS 2
-#define CK_FEW_MOST 2
 #define CK_TILE_TOKENS 6
 #define CK_WIDE_TOKENS 4
 #define CK_PEAK_INPUTS CK_PEAK_SUMS

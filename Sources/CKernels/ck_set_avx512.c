@@ -11,7 +11,8 @@
 #pragma clang attribute push( \
     __attribute__((target("avx2,fma,f16c,avx512f,avx512dq,avx512bw,avx512vl,avx512vnni"))), apply_to = function)
 #define CK_NAME(name) ck_avx512_##name
-#define CK_FEW_TILES
+#define CK_FEW_TILES 16
+#define CK_FEW_OF(type) CK_FEW_TILES
 #define CK_IN_ORDER(sum) __asm__ volatile("" : "+v"(sum) : : "memory")
 #define CK_UNROLL _Pragma("unroll")
 #define CK_DOT_TILE 1

@@ -1,6 +1,7 @@
 // The tile of ck_multiply_body.h with AVX2, eight rows a register: products are added up in 16 bits as long as they fit,
 // for that takes half the multiplications.
 #define CK_OWN_TILE
+#include "ck_tile_source.h"
 
 /// Weights kept plus 128 become magnitudes and signs, and the sums of the magnitudes of negative ones, as integers, take the
 /// place of the biases that those types do not have: where wide_dots starts.
@@ -55,15 +56,35 @@ CK_INLINE void CK_NAME(wide_dots)(
   }
 }
 
+/// The same straight from the packed form.
+CK_INLINE void CK_NAME(wide_packed_dots)(
+    const CK_NAME(tile_source) *source, const int group_size, const int tokens, const ck_panel *panel,
+    const struct ck_activation_chunk *a, int b, int h, __m256i (*total)[CK_TILE_TOKENS]) {
+  const int steps = group_size / 4;
+  for (int t = 0; t < tokens; t++) total[0][t] = total[1][t] = _mm256_setzero_si256();
+#pragma unroll
+  for (int j = steps * h; j < steps * h + steps; j++) {
+    CK_NAME(ask_for_step)(source, b, j);
+    ck_u16 lines = CK_NAME(tile_weights)(source, panel, 0, b, j) ^ 0x80808080;
+    __m256i w[2] = {LOW_HALF(lines), HIGH_HALF(lines)};
+    for (int t = 0; t < tokens; t++) {
+      __m256i x = CK_NAME(broadcast4)(a[t].q + 32 * b + 4 * j);
+      for (int i = 0; i < 2; i++) {
+        __m256i pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(w[i]), _mm256_sign_epi8(x, w[i]));
+        total[i][t] = _mm256_add_epi32(total[i][t], _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+      }
+    }
+  }
+}
+
 /// Sub-block b, or half h of it, for `tokens` tokens: integer sums of (half of the rows, token).
 CK_INLINE void CK_NAME(tile_dots)(
-    const int group_size, const int zero_shift, const int has_bias, const int tokens,
+    const CK_NAME(tile_source) *source, const int group_size, const int zero_shift, const int has_bias, const int tokens,
     const ck_panel *panel, const struct ck_activation_chunk *a, int b, int h, __m256i (*total)[CK_TILE_TOKENS]) {
-  const int steps = group_size / 4, most = 129 / ((2 << zero_shift) - 1), column = 32 * b + group_size * h;
+  const int steps = group_size / 4, most = 129 / ((2 << zero_shift) - 1);
   // So many pairs of products of a weight below 2 << zero_shift with at most 127 stay below 32768.
   const int together = most < steps ? most : steps;
   const __m256i ones = _mm256_set1_epi16(1);
-  const __m256i(*lines)[2] = (const __m256i(*)[2])panel->q[8 * b + steps * h];
   for (int t = 0; t < tokens; t++) {
     __m256i zeros = _mm256_setzero_si256();
     if (!has_bias) {
@@ -74,30 +95,44 @@ CK_INLINE void CK_NAME(tile_dots)(
     }
     total[0][t] = total[1][t] = zeros;
   }
-  for (int first = 0; first < steps; first += together) {
+#pragma unroll
+  for (int first = steps * h; first < steps * h + steps; first += together) {
     __m256i dot[2][CK_TILE_TOKENS];
     if (together <= 2) {
-      // Token after token: the few weights stay in registers, and so do the sums in 32 bits.
+      __m256i w[2][2];
+      for (int j = 0; j < together; j++) {
+        CK_NAME(ask_for_step)(source, b, first + j);
+        ck_u16 line = CK_NAME(tile_weights)(source, panel, 0, b, first + j);
+        w[j][0] = LOW_HALF(line);
+        w[j][1] = HIGH_HALF(line);
+        __asm__("" : "+x"(w[j][0]), "+x"(w[j][1]));
+      }
+      // Token after token, also for the compiler: the few weights stay in registers, and so do the sums in 32 bits.
       for (int t = 0; t < tokens; t++) {
-        // Two tokens at a time, or the compiler mixes all of them and has no registers for that many sums.
-        if (t % 2 == 0) __asm__ volatile("" ::: "memory");
         for (int i = 0; i < 2; i++) {
           __m256i pairs = _mm256_setzero_si256();
-          for (int j = first; j < first + together; j++) {
-            __m256i x = CK_NAME(broadcast4)(a[t].q + column + 4 * j);
-            pairs = _mm256_add_epi16(pairs, _mm256_maddubs_epi16(lines[j][i], x));
+          for (int j = 0; j < together; j++) {
+            __m256i x = CK_NAME(broadcast4)(a[t].q + 32 * b + 4 * (first + j));
+            pairs = _mm256_add_epi16(pairs, _mm256_maddubs_epi16(w[j][i], x));
           }
           total[i][t] = _mm256_add_epi32(total[i][t], _mm256_madd_epi16(pairs, ones));
+          __asm__("" : "+x"(total[i][t]));
         }
       }
       continue;
     }
+#pragma unroll
     for (int j = first; j < first + together; j++) {
+      CK_NAME(ask_for_step)(source, b, j);
+      ck_u16 line = CK_NAME(tile_weights)(source, panel, 0, b, j);
+      __m256i w[2] = {LOW_HALF(line), HIGH_HALF(line)};
       for (int t = 0; t < tokens; t++) {
-        __m256i x = CK_NAME(broadcast4)(a[t].q + column + 4 * j);
+        __m256i x = CK_NAME(broadcast4)(a[t].q + 32 * b + 4 * j);
         for (int i = 0; i < 2; i++) {
-          __m256i pairs = _mm256_maddubs_epi16(lines[j][i], x);
+          __m256i pairs = _mm256_maddubs_epi16(w[i], x);
           dot[i][t] = j == first ? pairs : _mm256_add_epi16(dot[i][t], pairs);
+          // Or the compiler adds in another order, for which there are no registers.
+          __asm__("" : "+x"(dot[i][t]));
         }
       }
     }
@@ -109,44 +144,58 @@ CK_INLINE void CK_NAME(tile_dots)(
   }
 }
 
-/// Adds a chunk of a panel for `tokens` tokens (a constant) to sums of (token, group, 16), and asks for the lines of `next`.
-CK_INLINE void CK_NAME(tile)(
-    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups,
-    const int tokens, const ck_panel *panel, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
-    struct ck_lines next) {
-  _Static_assert(CK_TILE_GROUPS == 1, "one panel");
+/// Adds sub-block b for `tokens` tokens to their sums.
+CK_INLINE void CK_NAME(tile_block)(
+    const CK_NAME(tile_source) *source, const int group_size, const int is_wide, const int zero_shift, const int has_bias,
+    const int tokens, const ck_panel *panel, const struct ck_activation_chunk *a, int b, float (*sums)[2][16]) {
   const int halves = 32 / group_size;
-  (void)groups;
-  for (int b = 0; b < blocks32; b++) {
-    for (int t = 0; t < tokens; t++) __builtin_prefetch((const uint8_t *)(a + tokens + t) + 64 * b);
-    ck_ask_for_lines(next, b);
-    // Or the compiler keeps copies of the sums on the stack, for there are no registers for them.
-    __asm__ volatile("" ::: "memory");
-    __m256 part[2][CK_TILE_TOKENS];
+  __m256 part[2][CK_TILE_TOKENS];
 #pragma unroll
-    for (int h = 0; h < halves; h++) {
-      __m256i total[2][CK_TILE_TOKENS];
-      if (is_wide) CK_NAME(wide_dots)(group_size, tokens, panel, a, b, h, total);
-      else CK_NAME(tile_dots)(group_size, zero_shift, has_bias, tokens, panel, a, b, h, total);
-      for (int i = 0; i < 2; i++) {
-        __m256 scale = _mm256_load_ps(panel->scale[halves * b + h] + 8 * i);
-        for (int t = 0; t < tokens; t++) {
-          __m256 value = _mm256_cvtepi32_ps(total[i][t]);
-          part[i][t] = h == 0 ? value * scale : _mm256_fmadd_ps(value, scale, part[i][t]);
-        }
+  for (int h = 0; h < halves; h++) {
+    __m256i total[2][CK_TILE_TOKENS];
+    if (!is_wide) CK_NAME(tile_dots)(source, group_size, zero_shift, has_bias, tokens, panel, a, b, h, total);
+    else if (source->type == CK_NAME(in_panels)) CK_NAME(wide_dots)(group_size, tokens, panel, a, b, h, total);
+    else CK_NAME(wide_packed_dots)(source, group_size, tokens, panel, a, b, h, total);
+    for (int i = 0; i < 2; i++) {
+      __m256 scale = _mm256_load_ps(panel->scale[halves * b + h] + 8 * i);
+      for (int t = 0; t < tokens; t++) {
+        __m256 value = _mm256_cvtepi32_ps(total[i][t]);
+        part[i][t] = h == 0 ? value * scale : _mm256_fmadd_ps(value, scale, part[i][t]);
       }
     }
-    for (int t = 0; t < tokens; t++) {
-      __m256 d = _mm256_set1_ps(a[t].d[b]);
-      for (int i = 0; i < 2; i++) {
-        float *place = sums[t][0] + 8 * i;
-        __m256 sum = _mm256_fmadd_ps(part[i][t], d, _mm256_load_ps(place));
-        for (int h = 0; has_bias && h < halves; h++) {
-          __m256 scaled = _mm256_set1_ps(halves == 1 ? a[t].scaled_sum32[b] : a[t].scaled_sum16[2 * b + h]);
-          sum = _mm256_fmadd_ps(scaled, _mm256_load_ps(panel->bias[halves * b + h] + 8 * i), sum);
-        }
-        _mm256_store_ps(place, sum);
+  }
+  for (int t = 0; t < tokens; t++) {
+    __m256 d = _mm256_set1_ps(a[t].d[b]);
+    for (int i = 0; i < 2; i++) {
+      float *place = sums[t][0] + 8 * i;
+      __m256 sum = _mm256_fmadd_ps(part[i][t], d, _mm256_load_ps(place));
+      for (int h = 0; has_bias && h < halves; h++) {
+        __m256 scaled = _mm256_set1_ps(halves == 1 ? a[t].scaled_sum32[b] : a[t].scaled_sum16[2 * b + h]);
+        sum = _mm256_fmadd_ps(scaled, _mm256_load_ps(panel->bias[halves * b + h] + 8 * i), sum);
       }
+      _mm256_store_ps(place, sum);
+    }
+  }
+}
+
+/// Adds a chunk of a panel for `tokens` tokens (a constant) to sums of (token, group, 16), and asks for the lines of `next` and
+/// those of `count` (a constant) inputs that come after.
+CK_INLINE void CK_NAME(tile_then)(
+    const CK_NAME(tile_source) *source, const int group_size, const int is_wide, const int zero_shift, const int has_bias,
+    const int groups, const int tokens, const ck_panel *panel, int blocks32, const struct ck_activation_chunk *a,
+    float (*sums)[2][16], struct ck_lines next, const struct ck_activation_chunk *coming, const int count) {
+  _Static_assert(CK_TILE_GROUPS == 1, "one panel");
+  (void)groups;
+  const int together = CK_NAME(tile_together)(source);
+  for (int first = 0; first < blocks32; first += together) {
+#pragma unroll
+    for (int s = 0; s < together; s++) {
+      const int b = first | s;
+      for (int t = 0; t < count; t++) __builtin_prefetch((const uint8_t *)(coming + t) + 64 * b);
+      if (source->type == CK_NAME(in_panels)) ck_ask_for_lines(next, b);
+      // Or the compiler keeps copies of the sums on the stack, for there are no registers for them.
+      __asm__ volatile("" ::: "memory");
+      CK_NAME(tile_block)(source, group_size, is_wide, zero_shift, has_bias, tokens, panel, a, b, sums);
     }
   }
 }

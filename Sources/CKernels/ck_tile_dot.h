@@ -11,6 +11,8 @@
 #define CK_IN_ORDER(sum)
 #endif
 
+#include "ck_tile_source.h"
+
 #ifdef CK_LONG_TILE
 enum { CK_NAME(most_tokens) = CK_LONG_TILE };
 #else
@@ -41,26 +43,6 @@ CK_INLINE void CK_NAME(tile_starts)(
   }
 }
 
-/// Where the weights of a tile lie: in panels, or packed, and only their scales in panels.
-typedef struct {
-  const int type;  // of those that are packed (a constant), or in_panels
-  int blocks32;
-  const uint8_t *packed[2];
-  // The lines after which weights are asked for while sub-block 0 is multiplied, and how much after them those that go with the
-  // next one lie.
-  const uint8_t *lines;
-  int64_t lines_step;
-} CK_NAME(tile_source);
-
-enum { CK_NAME(in_panels) = -1 };
-
-/// Asks for what goes with step i of sub-block b: with every step a few lines, or they would hold up what is waited for.
-CK_INLINE void CK_NAME(ask_for_step)(const CK_NAME(tile_source) *source, int b, const int i) {
-  const int lines = (2 * ck_layout(source->type, 8).bytes / 64 + 7) / 8;
-  const uint8_t *start = source->lines + b * source->lines_step;
-  for (int l = i * lines / 8; l < (i + 1) * lines / 8; l++) ck_ask_for_few(start + 64 * l);
-}
-
 /// Adds sub-block b of `groups` panels for `tokens` tokens to their sums.
 CK_INLINE void CK_NAME(tile_block)(
     const CK_NAME(tile_source) *source, const int group_size, const int is_wide, const int has_bias, const int groups,
@@ -86,12 +68,8 @@ CK_INLINE void CK_NAME(tile_block)(
   for (int i = 0; i < 8; i++) {
     const int h = CK_DOT_TILE ? i % halves : i / steps, step = CK_DOT_TILE ? steps * h + i / halves : i;
     ck_u16 w[2];
-    if (source->type != CK_NAME(in_panels)) CK_NAME(ask_for_step)(source, b, i);
-    for (int g = 0; g < groups; g++) {
-      w[g] = source->type == CK_NAME(in_panels)
-          ? CK_NAME(words)(panels[g].q[8 * b + step])
-          : CK_NAME(columns4)(source->type, source->packed[g], source->blocks32, b, step);
-    }
+    CK_NAME(ask_for_step)(source, b, i);
+    for (int g = 0; g < groups; g++) w[g] = CK_NAME(tile_weights)(source, panels, g, b, step);
     CK_UNROLL
     for (int t = 0; t < tokens; t++) {
       CK_NAME(x4) x = CK_NAME(four)(inputs + t, 4 * step);
@@ -143,7 +121,7 @@ CK_INLINE void CK_NAME(tile_then)(
     CK_UNROLL
     for (int t = 0; t < tokens; t++) sum[g][t] = CK_NAME(load)(sums[t][g]);
   }
-  const int together = source->type == CK_NAME(in_panels) ? 1 : CK_NAME(together)(source->type, 8);
+  const int together = CK_NAME(tile_together)(source);
   for (int first = 0; first < blocks32; first += together) {
 #pragma unroll
     for (int s = 0; s < together; s++) {
@@ -166,15 +144,4 @@ CK_INLINE void CK_NAME(tile_then)(
     CK_UNROLL
     for (int t = 0; t < tokens; t++) CK_NAME(store)(sums[t][g], sum[g][t]);
   }
-}
-
-/// The same before a tile with as many tokens.
-CK_INLINE void CK_NAME(tile)(
-    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups, const int tokens,
-    const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
-    struct ck_lines next) {
-  const CK_NAME(tile_source) source = {.type = CK_NAME(in_panels)};
-  CK_NAME(tile_then)(
-      &source, group_size, is_wide, zero_shift, has_bias, groups, tokens, panels, blocks32, a, sums, next, a + tokens,
-      tokens);
 }

@@ -45,6 +45,20 @@ CK_INLINE ck_u16 CK_NAME(columns4)(const int type, const uint8_t *chunk, int blo
   }
 }
 
+/// Sub-blocks whose weights share lines: unpacked together, they are read once and in the order they lie, which is what a
+/// processor foresees.
+CK_INLINE int CK_NAME(together)(const int type, int blocks32) {
+  if (blocks32 < 8) return 1;
+  switch (type) {
+  case CK_Q4_K:
+  case CK_Q5_K: return 2;
+  case CK_Q2_K:
+  case CK_Q3_K:
+  case CK_Q6_K: return 4;
+  default: return 1;
+  }
+}
+
 /// The scales and biases of a chunk.
 CK_INLINE void CK_NAME(scales)(
     const int type, const uint8_t *chunk, int blocks32, float (*scale)[16], float (*bias)[16]) {
