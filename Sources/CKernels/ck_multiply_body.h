@@ -301,6 +301,7 @@ CK_INLINE void CK_NAME(multiply_blocks)(
         for (int t = 0; t < tokens; t++) {
           CK_NAME(x4) x = CK_NAME(four)(a[t], 32 * (b + s) + 4 * j);
           dot[s][t] = is_wide ? CK_NAME(wide_dot4)(dot[s][t], w, x) : CK_NAME(dot4)(dot[s][t], w, x);
+          // Of four sub-blocks there are more sums than registers in any order.
           if (n < 4) CK_AT_ONCE(dot[s][t]);
         }
       }

@@ -124,9 +124,18 @@ import Threading
     for set in InstructionSet.available {
       let context = ComputeContext(pool: WorkerPool(threadCount: 1), instructionSet: set)
       let matrix = try QuantizedMatrix(type: type, rows: rows, columns: columns, bytes: bytes, owner: stored)
-      for _ in 0..<2 {
+      // A few tokens are multiplied in other ways than many; the first product reads the weights as they are stored.
+      for batch in [count, count, 10, 4, 1] {
         var output = [Float](repeating: .nan, count: count * rows)
-        try context.multiply(matrix, input, count: count, into: &output)
+        for first in stride(from: 0, to: count, by: batch) {
+          try input.withUnsafeBufferPointer { input in
+            try output.withUnsafeMutableBufferPointer { output in
+              try context.multiply(
+                matrix, input.baseAddress! + first * columns, count: min(batch, count - first),
+                into: output.baseAddress! + first * rows)
+            }
+          }
+        }
         // Some fillings make scales that are no numbers.
         results.insert(output.map { $0.isNaN ? 0 : $0.bitPattern })
       }
