@@ -187,7 +187,7 @@ static void compare_attention(int type, int dim, int group, int count) {
     struct ck_cache cache = {.key_dim = dim, .value_dim = dim, .type = type};
     cache.keys = room(ck_cache_key_bytes(type, dim, capacity));
     cache.values = room(ck_cache_value_bytes(type, dim, capacity));
-    for (int i = 0; i < length; i++) ck_cache_store(sets[s], &cache, i, keys + i * dim, values + i * dim);
+    ck_cache_store(sets[s], &cache, 0, length, keys, dim, values, dim);
     struct ck_attention a = {
       .cache = cache, .head_count = group, .queries = queries, .query_stride = group * dim,
       .out = out[s] = room(count * group * dim * 4), .out_stride = group * dim, .first = first, .end = end,

@@ -94,13 +94,13 @@ CK_INLINE int CK_NAME(at_once)(const int rows) {
   return 4 * rows <= CK_ATTENTION_SUMS ? 4 : 2 * rows <= CK_ATTENTION_SUMS ? 2 : 1;
 }
 
-/// Scores of `rows` (a constant) queries against 64 positions, four groups of keys one after another. In step with the
-/// keys, as many bytes of `ahead` are asked for.
+/// Scores of `rows` (a constant) queries against up to 64 positions, groups of 16 keys one after another. In step with
+/// the keys, as many bytes of `ahead` are asked for.
 CK_INLINE void CK_NAME(score_rows)(
     const int type, CK_NAME(attention_state) *s, const uint8_t *keys, const float *const *queries, int first,
-    const int rows, int64_t dim, const uint8_t *ahead) {
+    const int rows, int count, int64_t dim, const uint8_t *ahead) {
   const int groups = CK_NAME(at_once)(rows), step = groups * (type == CK_F16 ? 32 : 64);
-  for (int at = 0; at < 4; at += groups) {
+  for (int at = 0; 16 * at < count; at += groups) {
     ck_v16 sum[CK_ATTENTION_ROWS][4] = {0};
     for (int64_t i = 0; i < dim; i++) {
       ck_v16 k[4];
@@ -161,9 +161,9 @@ CK_INLINE void CK_NAME(weigh_rows)(
 /// score_rows on Q8_0 keys, each widened as widen_keys does it.
 CK_INLINE void CK_NAME(score_rows_q8)(
     CK_NAME(attention_state) *s, const uint8_t *keys, const float *const *queries, int first, const int rows,
-    int64_t dim, const uint8_t *ahead) {
+    int count, int64_t dim, const uint8_t *ahead) {
   const int groups = CK_NAME(at_once)(rows), step = 17 * groups;
-  for (int at = 0; at < 4; at += groups) {
+  for (int at = 0; 16 * at < count; at += groups) {
     ck_v16 sum[CK_ATTENTION_ROWS][4] = {0};
     for (int64_t b = 0; b < dim / 32; b++) {
       const uint8_t *block[4];
@@ -233,17 +233,18 @@ CK_INLINE void CK_NAME(weigh_rows_q8)(
     }                                                                     \
   }
 
-/// The scores of a row with 64 positions, of which it sees those from `first` up to `end`, scaled and capped; the others'
-/// become minus infinity. Returns the highest.
-CK_INLINE float CK_NAME(scale_scores)(float *scores, const struct ck_attention *a, int64_t first, int64_t end) {
+/// The scores of a row with `groups` (a constant) times 16 positions, of which it sees those from `first` up to `end`, scaled and
+/// capped; the others' become minus infinity. Returns the highest.
+CK_INLINE float CK_NAME(scale_scores)(
+    float *scores, const struct ck_attention *a, const int groups, int64_t first, int64_t end) {
   const float floor = -__builtin_inff();
   const ck_i16 lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   int32_t low = (int32_t)(first < 0 ? 0 : first), high = (int32_t)(end > 64 ? 64 : end < 0 ? 0 : end);
   ck_v16 highest = CK_NAME(all)(floor);
-  for (int g = 0; g < 4; g++) {
+  for (int g = 0; g < groups; g++) {
     ck_v16 x = CK_NAME(load)(scores + 16 * g) * a->scale;
     if (a->soft_cap != 0) x = a->soft_cap * CK_NAME(tanh)(x / a->soft_cap);
-    if (low > 0 || high < 64) {
+    if (low > 0 || high < 16 * groups) {
       ck_i16 position = lane + 16 * g;
       x = CK_NAME(pick)((position >= low) & (position < high), x, CK_NAME(all)(floor));
     }
@@ -253,15 +254,15 @@ CK_INLINE float CK_NAME(scale_scores)(float *scores, const struct ck_attention *
   return CK_NAME(largest)(highest);
 }
 
-/// Turns the scores of up to 16 rows from `first` into weights relative to the highest score so far, and finds what is to
-/// become of the sums before.
-static void CK_NAME(soften)(
-    CK_NAME(attention_state) *s, const struct ck_attention *a, int first, int count, int64_t base) {
+/// Turns the scores of up to 16 rows from `first` with `groups` (a constant) times 16 positions from `base` into weights
+/// relative to the highest score so far, and finds what is to become of the sums before.
+CK_INLINE void CK_NAME(soften)(
+    CK_NAME(attention_state) *s, const struct ck_attention *a, int first, int count, int64_t base, const int groups) {
   _Alignas(64) float highest[16], sums[16] = {0}, shift[16];
   for (int r = 0; r < 16; r++) highest[r] = -__builtin_inff();
   for (int r = 0; r < count; r++) {
     int row = first + r;
-    highest[r] = CK_NAME(scale_scores)(s->scores[row], a, s->first[row] - base, s->end[row] - base);
+    highest[r] = CK_NAME(scale_scores)(s->scores[row], a, groups, s->first[row] - base, s->end[row] - base);
   }
   ck_v16 before = CK_NAME(load)(s->top + first), top = CK_NAME(max)(CK_NAME(load)(highest), before);
   ck_i16 sees = top > -__builtin_inff();
@@ -272,14 +273,28 @@ static void CK_NAME(soften)(
   CK_NAME(store)(s->factor + first, factor);
   for (int r = 0; r < count; r++) {
     float *scores = s->scores[first + r];
-    ck_v16 weight[4];
-    for (int g = 0; g < 4; g++) {
+    ck_v16 weight[4] = {0};
+    for (int g = 0; g < groups; g++) {
       weight[g] = CK_NAME(exp)(CK_NAME(load)(scores + 16 * g) - shift[r]);
       CK_NAME(store)(scores + 16 * g, weight[g]);
     }
     sums[r] = CK_NAME(sum)((weight[0] + weight[1]) + (weight[2] + weight[3]));
   }
   CK_NAME(store)(s->total + first, CK_NAME(fma)(CK_NAME(load)(s->total + first), factor, CK_NAME(load)(sums)));
+}
+
+/// soften for all rows with a block.
+static void CK_NAME(soften_block)(
+    CK_NAME(attention_state) *s, const struct ck_attention *a, int rows, int64_t base, int groups) {
+  for (int r = 0; r < rows; r += 16) {
+    int count = rows - r < 16 ? rows - r : 16;
+    switch (groups) {
+    case 1: CK_NAME(soften)(s, a, r, count, base, 1); break;
+    case 2: CK_NAME(soften)(s, a, r, count, base, 2); break;
+    case 3: CK_NAME(soften)(s, a, r, count, base, 3); break;
+    default: CK_NAME(soften)(s, a, r, count, base, 4);
+    }
+  }
 }
 
 static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row, int rows) {
@@ -309,25 +324,29 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
     memset(s.sums + r * s.stride, 0, (size_t)padded * sizeof(float));
   }
   for (int64_t base = low / 64 * 64; base < high; base += 64) {
-    int count = high - base < 64 ? (int)(high - base) : 64;
+    int count = high - base < 64 ? (int)(high - base) : 64, groups = (count + 15) / 16;
     const uint8_t *keys = c->keys + base / 64 * key_bytes, *values = c->values + base / 64 * value_bytes;
     const uint8_t *more = base + 64 < high ? keys + key_bytes : NULL;
     if (is_half) {
-      FEW_ROWS(rows, CK_NAME(score_rows)(CK_F16, &s, keys, queries, first, width, key_dim, first == 0 ? values : NULL));
+      FEW_ROWS(
+          rows,
+          CK_NAME(score_rows)(CK_F16, &s, keys, queries, first, width, count, key_dim, first == 0 ? values : NULL));
     } else if (is_q8) {
-      FEW_ROWS(rows, CK_NAME(score_rows_q8)(&s, keys, queries, first, width, key_dim, values));
+      FEW_ROWS(rows, CK_NAME(score_rows_q8)(&s, keys, queries, first, width, count, key_dim, values));
     } else {
       if (!is_wide) {
-        for (int g = 0; g < 4; g++) {
+        for (int g = 0; g < groups; g++) {
           CK_NAME(ask_ahead)(values, g * (value_bytes / 4), (int)(value_bytes / 4));
           CK_NAME(widen_keys)(c, base / 16 + g, s.keys + g * key_dim);
         }
         keys = (const uint8_t *)s.keys;
       }
       const uint8_t *ahead = is_wide ? values : NULL;
-      FEW_ROWS(rows, CK_NAME(score_rows)(CK_F32, &s, keys, queries, first, width, key_dim, first == 0 ? ahead : NULL));
+      FEW_ROWS(
+          rows,
+          CK_NAME(score_rows)(CK_F32, &s, keys, queries, first, width, count, key_dim, first == 0 ? ahead : NULL));
     }
-    for (int r = 0; r < rows; r += 16) CK_NAME(soften)(&s, a, r, rows - r < 16 ? rows - r : 16, base);
+    CK_NAME(soften_block)(&s, a, rows, base, groups);
     if (is_half) {
       FEW_ROWS(
           rows, CK_NAME(weigh_rows)(CK_F16, &s, values, dim, first, width, count, dim, first == 0 ? more : NULL));

@@ -31,33 +31,65 @@ static uint16_t quantize(const float *x, int8_t *q) {
   return half;
 }
 
-void ck_cache_store(int set, const struct ck_cache *c, int64_t position, const float *key, const float *value) {
-  int64_t group = position / 16, lane = position % 16;
-  if (c->type == CK_F32) {
-    float *keys = (float *)c->keys + group * c->key_dim * 16 + lane;
-    for (int64_t i = 0; i < c->key_dim; i++) keys[16 * i] = key[i];
-    memcpy(c->values + position * c->value_dim * 4, value, (size_t)c->value_dim * 4);
-    return;
-  }
-  if (c->type == CK_F16) {
-    uint16_t *keys = (uint16_t *)c->keys + group * c->key_dim * 16 + lane;
-    uint16_t *values = (uint16_t *)c->values + position * c->value_dim;
-    uint16_t halves[ck_attention_dim_limit];
-    ck_f32_to_f16_array(set, key, c->key_dim, halves);
-    for (int64_t i = 0; i < c->key_dim; i++) keys[16 * i] = halves[i];
-    ck_f32_to_f16_array(set, value, c->value_dim, values);
-    return;
-  }
+/// Positions of one group of 16 from `lane` on.
+static void store_q8(
+    const struct ck_cache *c, int64_t group, int64_t lane, int64_t count, const float *keys, int64_t key_stride,
+    const float *values, int64_t value_stride) {
   int8_t q[32];
-  for (int64_t b = 0; b < c->key_dim / 32; b++) {
-    uint8_t *block = c->keys + (group * (c->key_dim / 32) + b) * 544;
-    uint16_t d = quantize(key + 32 * b, q);
-    memcpy(block + 2 * lane, &d, 2);
-    for (int i = 0; i < 32; i++) block[32 + 16 * i + lane] = (uint8_t)q[i];
+  for (int64_t l = lane; l < lane + count; l++, keys += key_stride, values += value_stride) {
+    for (int64_t b = 0; b < c->key_dim / 32; b++) {
+      uint8_t *block = c->keys + (group * (c->key_dim / 32) + b) * 544;
+      uint16_t d = quantize(keys + 32 * b, q);
+      memcpy(block + 2 * l, &d, 2);
+      for (int i = 0; i < 32; i++) block[32 + 16 * i + l] = (uint8_t)q[i];
+    }
+    for (int64_t b = 0; b < c->value_dim / 32; b++) {
+      ck_block_q8_0 *block = (ck_block_q8_0 *)c->values + (16 * group + l) * (c->value_dim / 32) + b;
+      block->d = quantize(values + 32 * b, block->qs);
+    }
   }
-  for (int64_t b = 0; b < c->value_dim / 32; b++) {
-    ck_block_q8_0 *block = (ck_block_q8_0 *)c->values + position * (c->value_dim / 32) + b;
-    block->d = quantize(value + 32 * b, block->qs);
+}
+
+static void store_f16(
+    int set, const struct ck_cache *c, int64_t group, int64_t lane, int64_t count, const float *keys,
+    int64_t key_stride, const float *values, int64_t value_stride) {
+  uint16_t halves[16][ck_attention_dim_limit];
+  for (int64_t l = 0; l < count; l++) ck_f32_to_f16_array(set, keys + l * key_stride, c->key_dim, halves[l]);
+  uint16_t *out = (uint16_t *)c->keys + group * c->key_dim * 16 + lane;
+  // Line after line, each as far as it is known.
+  for (int64_t i = 0; i < c->key_dim; i++, out += 16) {
+    for (int64_t l = 0; l < count; l++) out[l] = halves[l][i];
+  }
+  for (int64_t l = 0; l < count; l++) {
+    uint16_t *row = (uint16_t *)c->values + (16 * group + lane + l) * c->value_dim;
+    ck_f32_to_f16_array(set, values + l * value_stride, c->value_dim, row);
+  }
+}
+
+static void store_f32(
+    const struct ck_cache *c, int64_t group, int64_t lane, int64_t count, const float *keys, int64_t key_stride,
+    const float *values, int64_t value_stride) {
+  float *out = (float *)c->keys + group * c->key_dim * 16 + lane;
+  for (int64_t i = 0; i < c->key_dim; i++, out += 16) {
+    for (int64_t l = 0; l < count; l++) out[l] = keys[l * key_stride + i];
+  }
+  float *row = (float *)c->values + (16 * group + lane) * c->value_dim;
+  for (int64_t l = 0; l < count; l++, row += c->value_dim) {
+    memcpy(row, values + l * value_stride, (size_t)c->value_dim * sizeof(float));
+  }
+}
+
+void ck_cache_store(
+    int set, const struct ck_cache *c, int64_t first, int64_t count, const float *keys, int64_t key_stride,
+    const float *values, int64_t value_stride) {
+  for (int64_t end = first + count; first < end;) {
+    int64_t group = first / 16, lane = first % 16, n = end - first < 16 - lane ? end - first : 16 - lane;
+    if (c->type == CK_F32) store_f32(c, group, lane, n, keys, key_stride, values, value_stride);
+    else if (c->type == CK_F16) store_f16(set, c, group, lane, n, keys, key_stride, values, value_stride);
+    else store_q8(c, group, lane, n, keys, key_stride, values, value_stride);
+    first += n;
+    keys += n * key_stride;
+    values += n * value_stride;
   }
 }
 

@@ -20,6 +20,7 @@
   void ck_##set##_layer_norm(const float *, const float *, const float *, float, int64_t, float *);              \
   void ck_##set##_softmax(float *, int64_t);                                                                     \
   void ck_##set##_activate(int, const float *, int64_t, float *);                                                \
+  void ck_##set##_finish_rows(const float *, int, int64_t, int64_t, float *, int64_t);                           \
   void ck_##set##_gate(int, const float *, const float *, int64_t, float *);                                     \
   void ck_##set##_swiglu_limited(const float *, const float *, float, float, int64_t, float *);                  \
   void ck_##set##_rope(float *, const float *, const float *, int64_t, int);                                     \
@@ -186,12 +187,8 @@ void ck_multiply(
 void ck_finish_rows(
     int set, const struct ck_finish *finish, int64_t first_row, int64_t row_count, int64_t token_count, float *out,
     int64_t out_stride) {
-  if (!finish->bias && finish->activation < 0) return;
-  for (int64_t t = 0; t < token_count; t++) {
-    float *place = out + t * out_stride + first_row;
-    if (finish->bias) ck_add(set, place, finish->bias + first_row, row_count, place);
-    if (finish->activation >= 0) ck_activate(set, finish->activation, place, row_count, place);
-  }
+  const float *bias = finish->bias ? finish->bias + first_row : NULL;
+  DISPATCH(finish_rows(bias, finish->activation, row_count, token_count, out + first_row, out_stride))
 }
 
 uint64_t ck_peak_read(int set, const void *start, int64_t bytes) { DISPATCH_INT8(peak_read(start, bytes)) }

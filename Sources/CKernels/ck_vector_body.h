@@ -88,6 +88,22 @@ void CK_NAME(softmax)(float *x, int64_t count) {
 
 void CK_NAME(activate)(int activation, const float *x, int64_t count, float *out) { ACTIVATIONS(MAP1) }
 
+// out[t][i] = expression of a = out[t][i] + bias[i]
+#define FINISHED(expression)                                \
+  for (int64_t t = 0; t < tokens; t++, out += out_stride) { \
+    for (int64_t i = 0; i < count; i += 16) {               \
+      ck_v16 a = CK_NAME(take)(out + i, count - i);         \
+      if (bias) a += CK_NAME(take)(bias + i, count - i);    \
+      CK_NAME(put)(out + i, expression, count - i);         \
+    }                                                       \
+  }
+void CK_NAME(finish_rows)(
+    const float *bias, int activation, int64_t count, int64_t tokens, float *out, int64_t out_stride) {
+  if (activation >= 0) ACTIVATIONS(FINISHED)
+  else if (bias) FINISHED(a)
+}
+#undef FINISHED
+
 #define GATED(expression) MAP2((expression) * b)
 void CK_NAME(gate)(int activation, const float *x, const float *y, int64_t count, float *out) { ACTIVATIONS(GATED) }
 #undef GATED

@@ -53,14 +53,20 @@ public final class AttentionCache: @unchecked Sendable {
   /// Writes the keys `(positions, headCount, keyDim)` and values `(positions, headCount, valueDim)` of some positions.
   public func store(_ positions: ArraySlice<Int>, keys: UnsafePointer<Float>, values: UnsafePointer<Float>) {
     // Head after head: the same places of all heads, which lie far apart in even steps, would push each other out of a cache.
+    precondition(positions.allSatisfy { $0 >= 0 && $0 < capacity }, "positions of the cache")
+    let (keyStride, valueStride) = (headCount * keyDim, headCount * valueDim)
     for head in 0..<headCount {
       var cache = self.head(head)
-      var (key, value) = (keys + head * keyDim, values + head * valueDim)
-      for position in positions {
-        precondition(position >= 0 && position < capacity, "a position of the cache")
-        ck_cache_store(InstructionSet.best.rawValue, &cache, Int64(position), key, value)
-        key += headCount * keyDim
-        value += headCount * valueDim
+      var start = positions.startIndex
+      while start < positions.endIndex {
+        var end = start + 1
+        while end < positions.endIndex, positions[end] == positions[end - 1] + 1 { end += 1 }
+        let row = start - positions.startIndex
+        ck_cache_store(
+          InstructionSet.best.rawValue, &cache, Int64(positions[start]), Int64(end - start),
+          keys + row * keyStride + head * keyDim, Int64(keyStride), values + row * valueStride + head * valueDim,
+          Int64(valueStride))
+        start = end
       }
     }
   }

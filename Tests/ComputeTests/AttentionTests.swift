@@ -46,9 +46,10 @@ struct AttentionCase: Sendable, CustomTestStringConvertible {
     return cache
   }
 
-  /// Positions stored some at a time, wherever they are, are read back up to the rounding of their type.
-  @Test(arguments: [AttentionCase(dim: 40), AttentionCase(type: .f16), AttentionCase(type: .q8_0, dim: 96)])
-  func positionsStoredTogetherAreReadBack(c: AttentionCase) throws {
+  /// Positions stored some at a time, one after another or here and there, are read back up to the rounding of their type.
+  @Test(
+    arguments: [AttentionCase(dim: 40), AttentionCase(type: .f16), AttentionCase(type: .q8_0, dim: 96)], [1, 3])
+  func positionsStoredTogetherAreReadBack(c: AttentionCase, step: Int) throws {
     let error: Float = c.type == .f32 ? 0 : c.type == .f16 ? 0x1p-11 : 1.0 / 200
     let cache = try AttentionCache(
       headCount: c.heads, keyDim: c.dim, valueDim: c.dim, capacity: c.length, type: c.type)
@@ -57,9 +58,10 @@ struct AttentionCase: Sendable, CustomTestStringConvertible {
       let values = RandomWeights.values(2 * width, seed: UInt64(position))
       return (Array(values.prefix(width)), Array(values.suffix(width)))
     }
-    let order = (0..<c.length).sorted { ($0 % 3, $0) < ($1 % 3, $1) }
-    for start in stride(from: 0, to: c.length, by: 11) {
-      let positions = order[start..<min(c.length, start + 11)]
+    let order = (0..<c.length).sorted { ($0 % step, $0) < ($1 % step, $1) }
+    // 19 from within a group of 16 end in the next one or the one after.
+    for start in stride(from: 0, to: c.length, by: 19) {
+      let positions = order[start..<min(c.length, start + 19)]
       cache.store(
         positions, keys: positions.flatMap { stored($0).keys }, values: positions.flatMap { stored($0).values })
     }

@@ -24,8 +24,11 @@ struct ck_cache {
 /// Bytes of `capacity` positions (a multiple of 16).
 int64_t ck_cache_key_bytes(int type, int64_t dim, int64_t capacity);
 int64_t ck_cache_value_bytes(int type, int64_t dim, int64_t capacity);
-/// Writes the key (key_dim,) and value (value_dim,) of one position.
-void ck_cache_store(int set, const struct ck_cache *cache, int64_t position, const float *key, const float *value);
+/// Writes the keys (key_dim,) and values (value_dim,) of `count` positions from `first` on; those of one lie `key_stride` and
+/// `value_stride` after those of the one before.
+void ck_cache_store(
+    int set, const struct ck_cache *cache, int64_t first, int64_t count, const float *keys, int64_t key_stride,
+    const float *values, int64_t value_stride);
 /// Reads one position back as F32.
 void ck_cache_load(const struct ck_cache *cache, int64_t position, float *key, float *value);
 
