@@ -134,24 +134,25 @@ static inline __attribute__((always_inline)) void ck_ask_for_few(const uint8_t *
   __builtin_prefetch(line + ck_few_near);
 }
 
-/// Weights to ask for while a chunk multiplies: `count` lines of 64 bytes.
+/// Weights to ask for while a chunk multiplies: `count` lines of 64 bytes, of which `eighths` say how many are due.
 struct ck_lines {
   const uint8_t *start;
-  int64_t count;
+  int64_t count, eighths;
 };
 
 /// The share of them that goes with the tokens, or parts of tokens, from `first` up to `end` of `count`.
 static inline struct ck_lines ck_share_of_lines(struct ck_lines lines, int64_t first, int64_t end, int64_t count) {
   int64_t start = first * lines.count / count;
-  return (struct ck_lines){lines.start + 64 * start, end * lines.count / count - start};
+  return (struct ck_lines){lines.start + 64 * start, end * lines.count / count - start, 0};
 }
 
-/// Asks for the share of them that goes with sub-block b of 8: all at once, they would hold up what is waited for. Into the
-/// second cache: the first has few places for lines that are under way, and the inputs need them.
-static inline __attribute__((always_inline)) void ck_ask_for_lines(struct ck_lines lines, int b) {
-  for (int64_t i = lines.count * b >> 3; i < lines.count * (b + 1) >> 3; i++) {
-    __builtin_prefetch(lines.start + 64 * i, 0, 2);
-  }
+/// Asks for the share of them that goes with the next of 8 sub-blocks: all at once, they would hold up what is waited for. Into
+/// the second cache: the first has few places for lines that are under way, and the inputs need them.
+static inline __attribute__((always_inline)) void ck_ask_for_eighth(struct ck_lines *lines) {
+  lines->eighths += lines->count;
+  // Mostly none or one: not worth writing out.
+#pragma clang loop unroll(disable)
+  for (; lines->eighths >= 8; lines->eighths -= 8, lines->start += 64) __builtin_prefetch(lines->start, 0, 2);
 }
 
 static inline int ck_fetches_ahead(const struct ck_matrix *m) { return m->is_packed && m->fetch_ahead > 0; }

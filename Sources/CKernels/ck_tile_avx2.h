@@ -192,7 +192,7 @@ CK_INLINE void CK_NAME(tile_then)(
     for (int s = 0; s < together; s++) {
       const int b = first | s;
       for (int t = 0; t < count; t++) __builtin_prefetch((const uint8_t *)(coming + t) + 64 * b);
-      if (source->type == CK_NAME(in_panels)) ck_ask_for_lines(next, b);
+      if (source->type == CK_NAME(in_panels)) ck_ask_for_eighth(&next);
       // Or the compiler keeps copies of the sums on the stack, for there are no registers for them.
       __asm__ volatile("" ::: "memory");
       CK_NAME(tile_block)(source, group_size, is_wide, zero_shift, has_bias, tokens, panel, a, b, sums);

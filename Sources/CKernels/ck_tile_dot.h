@@ -131,7 +131,7 @@ CK_INLINE void CK_NAME(tile_then)(
         CK_UNROLL
         for (int t = 0; t < count; t++) __builtin_prefetch((const uint8_t *)(coming + t) + 64 * b);
       }
-      if (source->type == CK_NAME(in_panels)) ck_ask_for_lines(next, b);
+      if (source->type == CK_NAME(in_panels)) ck_ask_for_eighth(&next);
       CK_NAME(tile_block)(source, group_size, is_wide, has_bias, groups, tokens, panels, a, b, starts, sum);
       // Or what is loaded for one sub-block would be kept while another is multiplied, for which there are no registers.
       for (int g = 0; g < groups && together > 1; g++) {

@@ -150,7 +150,7 @@ CK_INLINE void CK_NAME(tile)(
   _Static_assert(CK_TILE_GROUPS == 1, "one panel");
   (void)is_wide, (void)zero_shift, (void)groups;
   for (int half = 0; half < 2; half++) {
-    for (int b = 4 * half; b < 4 * half + 4; b++) ck_ask_for_lines(next, b);
+    for (int i = 0; i < 4; i++) ck_ask_for_eighth(&next);
     CK_NAME(half_tile)(group_size, has_bias, tokens, panels, half, blocks32, a, sums);
   }
 }

@@ -95,7 +95,7 @@ CK_INLINE void CK_NAME(tile)(
   _Static_assert(CK_TILE_GROUPS == 1, "one panel");
   (void)zero_shift, (void)groups;
   for (int quarter = 0; quarter < 4; quarter++) {
-    for (int b = 2 * quarter; b < 2 * quarter + 2; b++) ck_ask_for_lines(next, b);
+    for (int i = 0; i < 2; i++) ck_ask_for_eighth(&next);
     CK_NAME(quarter_tile)(group_size, is_wide, has_bias, tokens, panels, quarter, blocks32, a, sums);
   }
 }

@@ -52,9 +52,9 @@ public final class AttentionCache: @unchecked Sendable {
 
   /// Writes the keys `(positions, headCount, keyDim)` and values `(positions, headCount, valueDim)` of some positions.
   public func store(_ positions: ArraySlice<Int>, keys: UnsafePointer<Float>, values: UnsafePointer<Float>) {
-    // Head after head: the same places of all heads, which lie far apart in even steps, would push each other out of a cache.
     precondition(positions.allSatisfy { $0 >= 0 && $0 < capacity }, "positions of the cache")
     let (keyStride, valueStride) = (headCount * keyDim, headCount * valueDim)
+    // Head after head: the same places of all heads, which lie far apart in even steps, would push each other out of a cache.
     for head in 0..<headCount {
       var cache = self.head(head)
       var start = positions.startIndex
