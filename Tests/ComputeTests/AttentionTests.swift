@@ -168,6 +168,30 @@ struct AttentionCase: Sendable, CustomTestStringConvertible {
     }
   }
 
+  /// Positions that nothing has been stored at, in the last block or in its last group of 16, change no bit.
+  @Test(arguments: InstructionSet.available, [TensorType.f32, .f16, .q8_0])
+  func whatIsNotSeenMayHoldAnything(set: InstructionSet, type: TensorType) throws {
+    let context = ComputeContext(pool: WorkerPool(threadCount: 1), instructionSet: set)
+    for length in [1, 17, 40, 65] {
+      let shape = AttentionCase(type: type, length: length, isCausal: false)
+      let width = shape.heads * shape.dim
+      let cache = try AttentionCache(
+        headCount: shape.heads, keyDim: shape.dim, valueDim: shape.dim, capacity: 128, type: type)
+      let nothing = [Float](repeating: .nan, count: 128 * width)
+      cache.store(ArraySlice(0..<128), keys: nothing, values: nothing)
+      for position in 0..<length {
+        let keys = RandomWeights.values(width, seed: UInt64(2 * position))
+        let values = RandomWeights.values(width, seed: UInt64(2 * position + 1))
+        cache.store([position], keys: keys, values: values)
+      }
+      for count in Set([1, min(length, 9), length]) {
+        let expected = run(shape, try filled(shape), context, queries: 0..<count)
+        #expect(expected.allSatisfy { $0.isFinite })
+        #expect(run(shape, cache, context, queries: 0..<count).map(\.bitPattern) == expected.map(\.bitPattern))
+      }
+    }
+  }
+
   @Test func aQueryThatSeesNothingGivesZeros() throws {
     let cache = try AttentionCache(headCount: 1, keyDim: 16, valueDim: 16, capacity: 16, type: .f16)
     var output = [Float](repeating: 1, count: 16)
