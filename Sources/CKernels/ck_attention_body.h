@@ -335,7 +335,8 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
       FEW_ROWS(rows, CK_NAME(score_rows_q8)(&s, keys, queries, first, width, count, key_dim, values));
     } else {
       if (!is_wide) {
-        for (int g = 0; g < groups; g++) {
+        // All, for rows that take several groups at once read them.
+        for (int g = 0; g < 4; g++) {
           CK_NAME(ask_ahead)(values, g * (value_bytes / 4), (int)(value_bytes / 4));
           CK_NAME(widen_keys)(c, base / 16 + g, s.keys + g * key_dim);
         }

@@ -456,7 +456,7 @@ static void CK_NAME(multiply_rows)(
         if (m->is_packed) {
           // As much as this, after as much again: when those are multiplied, these are there. They may be of the next rows.
           int64_t place = ck_chunk_place(m->type, m, first_row, at, bytes) + 2 * count * bytes;
-          next.lines = (struct ck_lines){m->data + place, count * bytes / 64, 0};
+          next.lines = (struct ck_lines){m->data + place, count * bytes / 64};
         }
         CK_NAME(multiply_panels)(t, count, panels, blocks32, chunk, tokens, CK_NAME(sums_from)(sums, first), &next);
       }

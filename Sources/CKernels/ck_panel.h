@@ -134,7 +134,7 @@ static inline __attribute__((always_inline)) void ck_ask_for_few(const uint8_t *
   __builtin_prefetch(line + ck_few_near);
 }
 
-/// Weights to ask for while a chunk multiplies: `count` lines of 64 bytes, of which `eighths` say how many are due.
+/// Weights to ask for while a chunk multiplies: `count` lines of 64 bytes from `start`; `eighths` of a line are due.
 struct ck_lines {
   const uint8_t *start;
   int64_t count, eighths;
@@ -143,7 +143,7 @@ struct ck_lines {
 /// The share of them that goes with the tokens, or parts of tokens, from `first` up to `end` of `count`.
 static inline struct ck_lines ck_share_of_lines(struct ck_lines lines, int64_t first, int64_t end, int64_t count) {
   int64_t start = first * lines.count / count;
-  return (struct ck_lines){lines.start + 64 * start, end * lines.count / count - start, 0};
+  return (struct ck_lines){lines.start + 64 * start, end * lines.count / count - start};
 }
 
 /// Asks for the share of them that goes with the next of 8 sub-blocks: all at once, they would hold up what is waited for. Into
