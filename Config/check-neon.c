@@ -32,9 +32,9 @@ static void compare(const char *name, int a, int b, const void *x, const void *y
 }
 
 /// Products of a matrix with `count` tokens, their inputs rounded as usual or finely (BF16 weights: as BF16 or not at all).
-/// Every fifth token is at the ends of the range throughout.
+/// Every fifth token is at the ends of the range throughout. Some counts of tokens have a bias, some an activation.
 static void compare_product(const struct ck_matrix *m, int count, int is_fine, const char *name) {
-  float *x = some_floats(count * m->columns), *out[2];
+  float *x = some_floats(count * m->columns), *bias = some_floats(m->rows), *out[2];
   for (int64_t i = 0; i < count * m->columns; i++) {
     if (i / m->columns % 5 == 4) x[i] = rand() % 3 ? -2 : 2;
   }
@@ -51,11 +51,12 @@ static void compare_product(const struct ck_matrix *m, int count, int is_fine, c
     struct ck_matrix matrix = *m;
     matrix.fetch_ahead = 8192 * s;
     matrix.fetch_soon = 3072 * s;
-    ck_multiply(sets[s], &matrix, 0, m->rows, &a, out[s], m->rows);
+    struct ck_output to = {out[s], m->rows, count % 2 ? bias : NULL, count % 3 ? -1 : CK_GELU};
+    ck_multiply(sets[s], &matrix, 0, m->rows, &a, &to);
     free(a.chunks), free(a.fine), free(a.lines);
   }
   compare(name, m->type, count, out[0], out[1], count * m->rows * 4);
-  free(x), free(out[0]), free(out[1]);
+  free(x), free(bias), free(out[0]), free(out[1]);
 }
 
 static void compare_products(const struct ck_matrix *m, const char *name) {

@@ -6,7 +6,7 @@
 #define DECLARE(set)                                                 \
   void ck_##set##_lay_bf16(const struct ck_activations *, int64_t); \
   void ck_##set##_multiply_bf16(                                     \
-      const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, float *, int64_t);
+      const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, const struct ck_output *);
 
 DECLARE(scalar)
 #if defined(__x86_64__)
@@ -21,7 +21,7 @@ DECLARE(neon)
 void ck_lay_bf16(int set, const struct ck_activations *a, int64_t token) { DISPATCH(lay_bf16(a, token)) }
 
 void ck_multiply_bf16(
-    int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,
-    int64_t out_stride) {
-  DISPATCH(multiply_bf16(m, first_row, row_count, a, out, out_stride))
+    int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a,
+    const struct ck_output *to) {
+  DISPATCH(multiply_bf16(m, first_row, row_count, a, to))
 }

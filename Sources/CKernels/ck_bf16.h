@@ -7,7 +7,7 @@
 void ck_lay_bf16(int set, const struct ck_activations *a, int64_t token);
 /// ck_multiply with such inputs.
 void ck_multiply_bf16(
-    int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,
-    int64_t out_stride);
+    int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a,
+    const struct ck_output *to);
 
 #endif

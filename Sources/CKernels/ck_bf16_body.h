@@ -19,7 +19,7 @@ void CK_NAME(lay_bf16)(const struct ck_activations *a, int64_t token) {
 }
 
 void CK_NAME(multiply_bf16)(
-    const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,
-    int64_t out_stride) {
-  CK_NAME(multiply_floats)(CK_BF16, 1, m, first_row, row_count, a, out, out_stride);
+    const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a,
+    const struct ck_output *to) {
+  CK_NAME(multiply_floats)(CK_BF16, 1, m, first_row, row_count, a, to);
 }

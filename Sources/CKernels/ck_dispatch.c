@@ -20,7 +20,6 @@
   void ck_##set##_layer_norm(const float *, const float *, const float *, float, int64_t, float *);              \
   void ck_##set##_softmax(float *, int64_t);                                                                     \
   void ck_##set##_activate(int, const float *, int64_t, float *);                                                \
-  void ck_##set##_finish_rows(const float *, int, int64_t, int64_t, float *, int64_t);                           \
   void ck_##set##_gate(int, const float *, const float *, int64_t, float *);                                     \
   void ck_##set##_swiglu_limited(const float *, const float *, float, float, int64_t, float *);                  \
   void ck_##set##_rope(float *, const float *, const float *, int64_t, int);                                     \
@@ -30,9 +29,9 @@
   void ck_##set##_lay_f32(const struct ck_activations *, int64_t);                                               \
   void ck_##set##_quantize_finely(const struct ck_activations *, int64_t);                                       \
   void ck_##set##_multiply_fine(                                                                                 \
-      const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, float *, int64_t);              \
+      const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, const struct ck_output *);     \
   void ck_##set##_multiply_float(                                                                                \
-      const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, float *, int64_t);
+      const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, const struct ck_output *);
 
 #define DECLARE_INT8(set)                                                                                        \
   uint64_t ck_##set##_peak_read(const uint8_t *, int64_t);                                                       \
@@ -43,7 +42,7 @@
   void ck_##set##_quantize_columns(                                                                              \
       int, int, const float *, int64_t, int64_t, int64_t, struct ck_activation_chunk *);                         \
   void ck_##set##_multiply_quantized(                                                                            \
-      const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, float *, int64_t);
+      const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, const struct ck_output *);
 
 DECLARE(scalar)
 DECLARE_INT8(scalar)
@@ -158,37 +157,30 @@ void ck_quantize_columns(
 }
 
 static void multiply_float(
-    int set, const struct ck_matrix *m, int64_t first, int64_t count, const struct ck_activations *a, float *out,
-    int64_t out_stride) {
-  DISPATCH(multiply_float(m, first, count, a, out, out_stride))
+    int set, const struct ck_matrix *m, int64_t first, int64_t count, const struct ck_activations *a,
+    const struct ck_output *to) {
+  DISPATCH(multiply_float(m, first, count, a, to))
 }
 
 static void multiply_quantized(
-    int set, const struct ck_matrix *m, int64_t first, int64_t count, const struct ck_activations *a, float *out,
-    int64_t out_stride) {
+    int set, const struct ck_matrix *m, int64_t first, int64_t count, const struct ck_activations *a,
+    const struct ck_output *to) {
   if (a->fine) {
-    DISPATCH(multiply_fine(m, first, count, a, out, out_stride))
+    DISPATCH(multiply_fine(m, first, count, a, to))
   }
-  DISPATCH_INT8(multiply_quantized(m, first, count, a, out, out_stride))
+  DISPATCH_INT8(multiply_quantized(m, first, count, a, to))
 }
 
 void ck_multiply(
-    int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,
-    int64_t out_stride) {
+    int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a,
+    const struct ck_output *to) {
   if (m->type == CK_BF16 && a->has_bf16_lines) {
-    ck_multiply_bf16(set, m, first_row, row_count, a, out, out_stride);
+    ck_multiply_bf16(set, m, first_row, row_count, a, to);
   } else if (ck_type_traits(m->type).group == 0) {
-    multiply_float(set, m, first_row, row_count, a, out, out_stride);
+    multiply_float(set, m, first_row, row_count, a, to);
   } else {
-    multiply_quantized(set, m, first_row, row_count, a, out, out_stride);
+    multiply_quantized(set, m, first_row, row_count, a, to);
   }
-}
-
-void ck_finish_rows(
-    int set, const struct ck_finish *finish, int64_t first_row, int64_t row_count, int64_t token_count, float *out,
-    int64_t out_stride) {
-  const float *bias = finish->bias ? finish->bias + first_row : NULL;
-  DISPATCH(finish_rows(bias, finish->activation, row_count, token_count, out + first_row, out_stride))
 }
 
 uint64_t ck_peak_read(int set, const void *start, int64_t bytes) { DISPATCH_INT8(peak_read(start, bytes)) }

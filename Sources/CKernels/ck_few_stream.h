@@ -45,8 +45,8 @@ static int CK_NAME(are_few)(const struct ck_matrix *m, int64_t tokens) {
 
 /// The rows of `groups` groups from `row`, `rows` of them, with a few tokens.
 static void CK_NAME(multiply_few)(
-    const struct ck_matrix *m, int64_t row, int64_t rows, int64_t groups, const struct ck_activations *a, float *out,
-    int64_t out_stride) {
+    const struct ck_matrix *m, int64_t row, int64_t rows, int64_t groups, const struct ck_activations *a,
+    const struct ck_output *to) {
   float sums[ck_few_tokens][2][16];
 #define FEW(type, is_wide, zero_shift, fetches) \
   CK_NAME(multiply_groups_few)(type, 32, is_wide, zero_shift, 0, fetches, m, row, groups, a, sums)
@@ -59,7 +59,8 @@ static void CK_NAME(multiply_few)(
     else FEW(CK_Q8_0, 1, 7, 0);
   }
 #undef FEW
+  CK_NAME(end_rows)(to, row, rows, a->count, sums[0][0], 32);
   for (int64_t t = 0; t < a->count; t++) {
-    CK_NAME(put_rows)(sums[t], (int)groups, rows, out + t * out_stride + row);
+    CK_NAME(put_rows)(sums[t], (int)groups, rows, CK_NAME(place)(to, t, row));
   }
 }

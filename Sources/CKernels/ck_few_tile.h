@@ -43,8 +43,8 @@ static int CK_NAME(are_few)(const struct ck_matrix *m, int64_t tokens) {
 
 /// The rows of `groups` groups from `row`, `rows` of them, with a few tokens.
 static void CK_NAME(multiply_few)(
-    const struct ck_matrix *m, int64_t row, int64_t rows, int64_t groups, const struct ck_activations *a, float *out,
-    int64_t out_stride) {
+    const struct ck_matrix *m, int64_t row, int64_t rows, int64_t groups, const struct ck_activations *a,
+    const struct ck_output *to) {
   ck_panel panels[CK_TILE_GROUPS];
   _Alignas(64) float sums[CK_FEW_TILES][2][16];
   _Alignas(64) uint8_t room[CK_TILE_GROUPS][ck_chunk_bytes];
@@ -60,9 +60,7 @@ static void CK_NAME(multiply_few)(
         int64_t group = first + g < groups ? first + g : first;
         packed[g] = CK_NAME(chunk)(m->type, m, row + 16 * group, column, at, bytes, room[g]);
       }
-      int64_t left = rows - 16 * first;
-      CK_NAME(upcoming) next =
-          CK_NAME(upcoming_at)(m, column, CK_TILE_GROUPS, left, out + row + 16 * first, out_stride);
+      CK_NAME(upcoming) next = CK_NAME(upcoming_at)(m, column, CK_TILE_GROUPS, to, row + 16 * first, row + rows, 0);
       switch (m->type) {
 #define FEW_TILES(constant, group, wide, zero, has_bias)                                                         \
   case constant:                                                                                                 \

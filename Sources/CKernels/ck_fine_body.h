@@ -124,8 +124,8 @@ static void CK_NAME(multiply_fine_panels)(
 }
 
 void CK_NAME(multiply_fine)(
-    const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,
-    int64_t out_stride) {
+    const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a,
+    const struct ck_output *to) {
   struct ck_traits t = ck_type_traits(m->type);
   int zero = t.zero_shift >= 0 ? 1 << t.zero_shift : 0;
   CK_NAME(fine_panel) panels[CK_TILE_GROUPS];
@@ -133,7 +133,6 @@ void CK_NAME(multiply_fine)(
   int64_t end = first_row + row_count, groups;
   for (int64_t row = first_row; row < end; row += 16 * groups) {
     groups = ck_groups_together(row, end);
-    int64_t rows = end - row < 16 * groups ? end - row : 16 * groups;
     for (int64_t base = 0; base < a->count; base += ck_token_block) {
       int64_t tokens = a->count - base < ck_token_block ? a->count - base : ck_token_block;
       int64_t at = 0;
@@ -147,8 +146,7 @@ void CK_NAME(multiply_fine)(
             CK_NAME(fill_panel)(m, t, row + 16 * (first + g), column, at, blocks32, &panel);
             CK_NAME(widen_panel)(&panel, zero, blocks32, &panels[g]);
           }
-          CK_NAME(upcoming) next = CK_NAME(upcoming_at)(
-              m, column, count, rows - 16 * first, out + base * out_stride + row + 16 * first, out_stride);
+          CK_NAME(upcoming) next = CK_NAME(upcoming_at)(m, column, count, to, row + 16 * first, end, base);
           CK_NAME(multiply_fine_panels)(t, count, panels, blocks32, chunk, tokens, CK_NAME(sums_from)(sums, first), &next);
         }
         at += ck_layout(m->type, blocks32).bytes;

@@ -9,11 +9,11 @@ void CK_NAME(lay_f32)(const struct ck_activations *a, int64_t token) {
 }
 
 void CK_NAME(multiply_float)(
-    const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,
-    int64_t out_stride) {
+    const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a,
+    const struct ck_output *to) {
   switch (m->type) {
-  case CK_F32: CK_NAME(multiply_floats)(CK_F32, 0, m, first_row, row_count, a, out, out_stride); break;
-  case CK_F16: CK_NAME(multiply_floats)(CK_F16, 0, m, first_row, row_count, a, out, out_stride); break;
-  default: CK_NAME(multiply_floats)(CK_BF16, 0, m, first_row, row_count, a, out, out_stride); break;
+  case CK_F32: CK_NAME(multiply_floats)(CK_F32, 0, m, first_row, row_count, a, to); break;
+  case CK_F16: CK_NAME(multiply_floats)(CK_F16, 0, m, first_row, row_count, a, to); break;
+  default: CK_NAME(multiply_floats)(CK_BF16, 0, m, first_row, row_count, a, to); break;
   }
 }

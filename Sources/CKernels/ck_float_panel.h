@@ -160,10 +160,9 @@ CK_INLINE ck_v16 CK_NAME(sums_of_rows)(const CK_NAME(panel_sums) *sums, int64_t 
 
 /// Where products go, and of which rows and tokens.
 typedef struct {
-  float *start;
-  int64_t stride;
-  int rows;
-  int tokens;
+  const struct ck_output *to;
+  int64_t row, token;
+  int rows, tokens;
 } CK_NAME(products);
 
 /// Stores the products of a tile's tokens (a constant) from t, whose sums are whole.
@@ -171,9 +170,12 @@ CK_INLINE void CK_NAME(store_sums)(const CK_NAME(panel_sums) *sums, const int to
   for (int r = 0; r < out.rows; r += 16) {
     for (int i = 0; i < tokens; i++) {
       ck_v16 v = CK_NAME(sums_of_rows)(sums, CK_PANEL_ROWS * t + tokens * r + i, tokens);
-      memcpy(out.start + (t + i) * out.stride + r, &v, (size_t)(out.rows - r < 16 ? out.rows - r : 16) * sizeof(float));
+      float *place = CK_NAME(place)(out.to, out.token + t + i, out.row + r);
+      memcpy(place, &v, (size_t)(out.rows - r < 16 ? out.rows - r : 16) * sizeof(float));
     }
   }
+  CK_NAME(end_rows)(
+      out.to, out.row, out.rows, tokens, CK_NAME(place)(out.to, out.token + t, out.row), out.to->stride);
 }
 
 /// The products of a panel's rows with tokens of which the parts of a line lie `stride` apart. A tile's inputs, one part at a
@@ -247,7 +249,7 @@ CK_INLINE void CK_NAME(fill_float_panel)(
 
 CK_INLINE void CK_NAME(multiply_lines)(
     const int type, const int pairs, const struct ck_matrix *m, int64_t first_row, int64_t row_count,
-    const struct ck_activations *a, float *out, int64_t out_stride) {
+    const struct ck_activations *a, const struct ck_output *to) {
   _Alignas(64) uint8_t panel[CK_FLOAT_PARTS * CK_PANEL_ROWS * sizeof(CK_NAME(part_lines))];
   _Alignas(64) CK_NAME(panel_sums) sums;
   int64_t lines = CK_NAME(line_count)(pairs, m->columns);
@@ -255,7 +257,7 @@ CK_INLINE void CK_NAME(multiply_lines)(
     int64_t tokens = a->count - base < CK_PANEL_TOKENS ? a->count - base : CK_PANEL_TOKENS;
     for (int64_t row = first_row; row < first_row + row_count; row += CK_PANEL_ROWS) {
       int64_t rows = first_row + row_count - row < CK_PANEL_ROWS ? first_row + row_count - row : CK_PANEL_ROWS;
-      CK_NAME(products) products = {out + base * out_stride + row, out_stride, (int)rows, (int)tokens};
+      CK_NAME(products) products = {to, row, base, (int)rows, (int)tokens};
       const CK_NAME(part_lines) *x = (const CK_NAME(part_lines) *)a->lines + base;
       for (int64_t first = 0; first < lines; first += CK_PANEL_LINES, x += CK_FLOAT_PARTS * a->stride) {
         int64_t count = lines - first < CK_PANEL_LINES ? lines - first : CK_PANEL_LINES;

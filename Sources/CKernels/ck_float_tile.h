@@ -10,6 +10,7 @@
 #ifndef CK_FLOAT_TILE_H
 #define CK_FLOAT_TILE_H
 
+#include "ck_output_body.h"
 #include "ck_panel.h"
 
 #ifndef CK_PANEL_ROWS
@@ -156,7 +157,7 @@ CK_INLINE void CK_NAME(float_tile)(
 
 CK_INLINE void CK_NAME(multiply_few_floats)(
     const int type, const int pairs, const struct ck_matrix *m, int64_t first_row, int64_t row_count,
-    const struct ck_activations *a, float *out, int64_t out_stride) {
+    const struct ck_activations *a, const struct ck_output *to) {
   enum { some = CK_FLOAT_FEW };
   const uint8_t *x = (const uint8_t *)(pairs ? a->lines : a->x);
   int64_t x_bytes = pairs ? 64 * CK_NAME(line_count)(1, m->columns) : m->columns * (int64_t)sizeof(float);
@@ -171,7 +172,7 @@ CK_INLINE void CK_NAME(multiply_few_floats)(
 #define TILE(rows, tokens, i, ahead)                                                                        \
   CK_NAME(float_tile)(                                                                                      \
       type, pairs, rows, tokens, ck_row_start(m, row), place, m->columns, x + (t + (i)) * x_bytes, x_bytes, \
-      out + (t + (i)) * out_stride + row, out_stride, ahead)
+      CK_NAME(place)(to, t + (i), row), to->stride, ahead)
       if (tokens == 1 && m->is_packed && row % ck_bundle_rows == 0 && end - row >= ck_bundle_rows) {
         TILE(ck_bundle_rows, 1, 0, ahead);
         row += ck_bundle_rows;
@@ -190,6 +191,7 @@ CK_INLINE void CK_NAME(multiply_few_floats)(
       }
 #undef TILE
     }
+    CK_NAME(end_rows)(to, first_row, row_count, tokens, CK_NAME(place)(to, t, first_row), to->stride);
   }
 }
 
@@ -197,11 +199,11 @@ CK_INLINE void CK_NAME(multiply_few_floats)(
 
 CK_INLINE void CK_NAME(multiply_floats)(
     const int type, const int pairs, const struct ck_matrix *m, int64_t first_row, int64_t row_count,
-    const struct ck_activations *a, float *out, int64_t out_stride) {
+    const struct ck_activations *a, const struct ck_output *to) {
   if (a->stride > ck_few_tokens) {
-    CK_NAME(multiply_lines)(type, pairs, m, first_row, row_count, a, out, out_stride);
+    CK_NAME(multiply_lines)(type, pairs, m, first_row, row_count, a, to);
   } else {
-    CK_NAME(multiply_few_floats)(type, pairs, m, first_row, row_count, a, out, out_stride);
+    CK_NAME(multiply_few_floats)(type, pairs, m, first_row, row_count, a, to);
   }
 }
 #endif

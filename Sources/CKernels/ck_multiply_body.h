@@ -20,6 +20,8 @@
 #define CK_AT_ONCE(sum)
 #endif
 
+#include "ck_output_body.h"
+
 // The arguments up to `has_bias` are constants wherever they appear, and so are `groups` and `tokens`.
 
 /// What weights are above their values while they are multiplied.
@@ -119,17 +121,18 @@ CK_INLINE void CK_NAME(tile)(
 typedef struct {
   int is_first;
   struct ck_lines lines;
-  float *out;  // (token, stride), or NULL
-  int64_t out_stride;
-  int64_t rows;
+  const struct ck_output *to;  // or NULL
+  int64_t row, rows, token;    // the first and how many rows, and the first token
 } CK_NAME(upcoming);
 
-/// What goes with the chunk at `column` of `groups` groups: of their rows, and of those after them, `rows` are left.
+/// What goes with the chunk at `column` of `groups` groups, whose rows begin at `row` and end before `end`, and with tokens from
+/// `token` on.
 CK_INLINE CK_NAME(upcoming) CK_NAME(upcoming_at)(
-    const struct ck_matrix *m, int64_t column, int groups, int64_t rows, float *out, int64_t out_stride) {
-  CK_NAME(upcoming) next = {.is_first = column == 0, .out_stride = out_stride};
-  if (column + ck_chunk_columns >= m->columns) next.out = out;
-  next.rows = rows < 16 * groups ? rows : 16 * groups;
+    const struct ck_matrix *m, int64_t column, int groups, const struct ck_output *to, int64_t row, int64_t end,
+    int64_t token) {
+  CK_NAME(upcoming) next = {.is_first = column == 0, .row = row, .token = token};
+  if (column + ck_chunk_columns >= m->columns) next.to = to;
+  next.rows = end - row < 16 * groups ? end - row : 16 * groups;
   return next;
 }
 
@@ -152,12 +155,13 @@ CK_INLINE void CK_NAME(begin)(const CK_NAME(upcoming) *next, const int groups, c
   }
 }
 
-/// Stores finished sums tile by tile: all at once, their lines would have to be waited for.
+/// Finishes whole sums and stores them tile by tile: all at once, their lines would have to be waited for.
 CK_INLINE void CK_NAME(hand_over)(
     const CK_NAME(upcoming) *next, const int groups, int64_t first, int64_t tokens, float (*sums)[2][16]) {
-  if (!next->out) return;
+  if (!next->to) return;
+  CK_NAME(end_rows)(next->to, next->row, next->rows, tokens, sums[first][0], 32);
   for (int64_t t = first; t < first + tokens; t++) {
-    CK_NAME(put_rows)(sums[t], groups, next->rows, next->out + t * next->out_stride);
+    CK_NAME(put_rows)(sums[t], groups, next->rows, CK_NAME(place)(next->to, next->token + t, next->row));
   }
 }
 
@@ -432,7 +436,7 @@ static void CK_NAME(fill_panel)(
 /// `groups` times 16 rows with all tokens.
 static void CK_NAME(multiply_rows)(
     const struct ck_matrix *m, struct ck_traits t, int64_t row, int64_t row_count, int64_t groups,
-    const struct ck_activations *a, float *out, int64_t out_stride) {
+    const struct ck_activations *a, const struct ck_output *to) {
   ck_panel panels[CK_TILE_GROUPS];
   _Alignas(64) float sums[ck_token_block][2][16];
   for (int64_t base = 0; base < a->count; base += ck_token_block) {
@@ -451,8 +455,7 @@ static void CK_NAME(multiply_rows)(
           CK_NAME(arrange)(t, blocks32, &panels[g]);
 #endif
         }
-        CK_NAME(upcoming) next = CK_NAME(upcoming_at)(
-            m, column, count, end - first_row, out + base * out_stride + first_row, out_stride);
+        CK_NAME(upcoming) next = CK_NAME(upcoming_at)(m, column, count, to, first_row, end, base);
         if (m->is_packed) {
           // As much as this, after as much again: when those are multiplied, these are there. They may be of the next rows.
           int64_t place = ck_chunk_place(m->type, m, first_row, at, bytes) + 2 * count * bytes;
@@ -472,8 +475,8 @@ static void CK_NAME(multiply_rows)(
 #endif
 
 void CK_NAME(multiply_quantized)(
-    const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,
-    int64_t out_stride) {
+    const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a,
+    const struct ck_output *to) {
   struct ck_traits t = ck_type_traits(m->type);
   int64_t end = first_row + row_count, groups;
   int is_packable = ck_group_bytes(m->type, m->columns) > 0;
@@ -483,12 +486,13 @@ void CK_NAME(multiply_quantized)(
     if (a->count == 1 && is_packable) {
       float sums[2][16];
       int is_whole = rows == 16 * groups;
-      CK_NAME(multiply_groups)(m, row, groups, a, is_whole ? (float (*)[16])(void *)(out + row) : sums);
-      if (!is_whole) memcpy(out + row, sums, (size_t)rows * sizeof(float));
+      CK_NAME(multiply_groups)(m, row, groups, a, is_whole ? (float (*)[16])(void *)(to->start + row) : sums);
+      if (!is_whole) memcpy(to->start + row, sums, (size_t)rows * sizeof(float));
+      CK_NAME(end_rows)(to, row, rows, 1, to->start + row, 0);
     } else if (CK_NAME(are_few)(m, a->count)) {
-      CK_NAME(multiply_few)(m, row, rows, groups, a, out, out_stride);
+      CK_NAME(multiply_few)(m, row, rows, groups, a, to);
     } else {
-      CK_NAME(multiply_rows)(m, t, row, rows, groups, a, out, out_stride);
+      CK_NAME(multiply_rows)(m, t, row, rows, groups, a, to);
     }
   }
 }

@@ -10,6 +10,7 @@
     __attribute__((target("avx2,fma,f16c,avx512f,avx512dq,avx512bw,avx512vl,avx512vnni,avx512bf16"))), \
     apply_to = function)
 #define CK_NAME(name) ck_avx512bf16_##name
+#define CK_BASE(name) ck_avx512_##name
 #define CK_HAS_MASKS
 #define CK_FLOAT_FEW 4
 #define CK_FLOAT_FEW_TOKENS 6

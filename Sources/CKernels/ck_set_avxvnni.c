@@ -8,6 +8,7 @@
 #include "ck_types.h"
 #pragma clang attribute push(__attribute__((target("avx2,fma,f16c,avxvnni"))), apply_to = function)
 #define CK_NAME(name) ck_avxvnni_##name
+#define CK_BASE(name) ck_avx2_##name
 #define CK_DOT_TILE 0
 #define CK_TILE_TOKENS 6
 #define CK_NIBBLE_SHIFT 0

@@ -7,6 +7,7 @@
 #include "ck_types.h"
 #pragma clang attribute push(__attribute__((target("dotprod"))), apply_to = function)
 #define CK_NAME(name) ck_neondot_##name
+#define CK_BASE(name) ck_neon_##name
 #define CK_UNROLL _Pragma("unroll")
 #define CK_HAS_DOTS
 #define CK_FEW_TOKENS 2

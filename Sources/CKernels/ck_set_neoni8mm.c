@@ -8,6 +8,7 @@
 #include "ck_types.h"
 #pragma clang attribute push(__attribute__((target("dotprod,i8mm"))), apply_to = function)
 #define CK_NAME(name) ck_neoni8mm_##name
+#define CK_BASE(name) ck_neon_##name
 #define CK_UNROLL _Pragma("unroll")
 #define CK_HAS_DOTS
 #define CK_FEW_TOKENS 2

@@ -1,4 +1,5 @@
 // The bodies of ck_vector.h over sixteen lanes; see ck_lanes.h.
+#include "ck_output_body.h"
 
 /// out[i] = expression of a = x[i]
 #define MAP1(expression)                                    \
@@ -88,17 +89,19 @@ void CK_NAME(softmax)(float *x, int64_t count) {
 
 void CK_NAME(activate)(int activation, const float *x, int64_t count, float *out) { ACTIVATIONS(MAP1) }
 
-// out[t][i] = expression of a = out[t][i] + bias[i]
-#define FINISHED(expression)                                \
-  for (int64_t t = 0; t < tokens; t++, out += out_stride) { \
-    for (int64_t i = 0; i < count; i += 16) {               \
-      ck_v16 a = CK_NAME(take)(out + i, count - i);         \
-      if (bias) a += CK_NAME(take)(bias + i, count - i);    \
-      CK_NAME(put)(out + i, expression, count - i);         \
-    }                                                       \
+// sums[t][i] = expression of a = sums[t][i] + bias[i]
+#define FINISHED(expression)                                   \
+  for (int64_t t = 0; t < count; t++, sums += stride) {        \
+    for (int64_t i = 0; i < row_count; i += 16) {              \
+      ck_v16 a = CK_NAME(take)(sums + i, row_count - i);       \
+      if (bias) a += CK_NAME(take)(bias + i, row_count - i);   \
+      CK_NAME(put)(sums + i, expression, row_count - i);       \
+    }                                                          \
   }
 void CK_NAME(finish_rows)(
-    const float *bias, int activation, int64_t count, int64_t tokens, float *out, int64_t out_stride) {
+    const struct ck_output *to, int64_t first_row, int64_t row_count, int64_t count, float *sums, int64_t stride) {
+  const float *bias = to->bias ? to->bias + first_row : NULL;
+  int activation = to->activation;
   if (activation >= 0) ACTIVATIONS(FINISHED)
   else if (bias) FINISHED(a)
 }

@@ -5,9 +5,7 @@ import Glibc
 struct ProductJob {
   var matrix: ck_matrix
   var input: ck_activations
-  let ending: ck_finish
-  let output: UnsafeMutablePointer<Float>
-  let outputStride: Int
+  let output: ck_output
   let firstPart: Int
   /// Few enough rows in each that a thread that loses its core holds up little.
   let partCount: Int
@@ -32,9 +30,10 @@ struct ProductJob {
   ) {
     matrix = product.matrix.kernelMatrix
     self.input = input
-    ending = ck_finish(
-      bias: product.bias.map { UnsafePointer($0.base) }, activation: product.activation?.rawValue ?? -1)
-    (output, outputStride) = (product.output, product.outputStride)
+    output = ck_output(
+      start: product.output, stride: Int64(product.outputStride),
+      bias: product.bias.map { UnsafePointer($0.base) },
+      activation: product.activation?.rawValue ?? -1)
     rowCount = product.count > 0 ? product.matrix.rows : 0
     self.firstPart = firstPart
     if product.count > ProductParts.fewTokens {
@@ -76,19 +75,33 @@ struct ProductJob {
     return UnsafeRawBufferPointer(start: matrix.data + offset, count: min(limit, end - offset))
   }
 
-  /// - Parameter output: where the result of the first token's row 0 goes, or would go.
+  /// Multiplies rows to where they belong.
+  mutating func multiply(_ rows: Range<Int>, _ instructionSet: InstructionSet) {
+    multiply(rows, into: output, instructionSet)
+  }
+
+  /// Multiplies rows to another place, token by token.
   mutating func multiply(
-    _ rows: Range<Int>, into output: UnsafeMutablePointer<Float>, stride: Int, _ instructionSet: InstructionSet
+    _ rows: Range<Int>, into place: UnsafeMutablePointer<Float>, _ instructionSet: InstructionSet
   ) {
+    var output = output
+    // The kernels go by the row's number.
+    output.start = place - rows.lowerBound
+    output.stride = Int64(rows.count)
+    multiply(rows, into: output, instructionSet)
+  }
+
+  private mutating func multiply(_ rows: Range<Int>, into output: ck_output, _ instructionSet: InstructionSet) {
     if copiesFromFile, file >= 0, multiplyFromFile(rows, into: output, instructionSet) { return }
-    ck_multiply(
-      instructionSet.rawValue, &matrix, Int64(rows.lowerBound), Int64(rows.count), &input, output, Int64(stride))
+    withUnsafePointer(to: output) {
+      ck_multiply(instructionSet.rawValue, &matrix, Int64(rows.lowerBound), Int64(rows.count), &input, $0)
+    }
   }
 
   /// Copies a few rows at a time out of the file; see ``ReadingTrial``.
   /// - Returns: false where they could not be read.
   private mutating func multiplyFromFile(
-    _ rows: Range<Int>, into output: UnsafeMutablePointer<Float>, _ instructionSet: InstructionSet
+    _ rows: Range<Int>, into output: ck_output, _ instructionSet: InstructionSet
   ) -> Bool {
     let rowBytes = Int(matrix.row_bytes)
     // As many rows as a core's second cache holds beside other things: each call has its price.
@@ -101,20 +114,12 @@ struct ProductJob {
         var some = matrix
         some.data = UnsafePointer(room.baseAddress?.assumingMemoryBound(to: UInt8.self))
         some.rows = Int64(count)
-        ck_multiply(instructionSet.rawValue, &some, 0, Int64(count), &input, output + row, 0)
+        var place = output
+        place.start += row
+        place.bias = output.bias.map { $0 + row }
+        ck_multiply(instructionSet.rawValue, &some, 0, Int64(count), &input, &place)
       }
       return true
-    }
-  }
-
-  /// Adds the bias to finished sums and applies the activation.
-  /// - Parameter output: where the result of the first token's row 0 is, or would be.
-  func finish(
-    _ rows: Range<Int>, in output: UnsafeMutablePointer<Float>, stride: Int, _ instructionSet: InstructionSet
-  ) {
-    withUnsafePointer(to: ending) {
-      ck_finish_rows(
-        instructionSet.rawValue, $0, Int64(rows.lowerBound), Int64(rows.count), input.count, output, Int64(stride))
     }
   }
 }

@@ -142,17 +142,14 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
   func run(_ part: Int) {
     var job = jobOf(part)
     let rows = job.rows(part)
-    job.multiply(rows, into: job.output, stride: job.outputStride, instructionSet)
-    job.finish(rows, in: job.output, stride: job.outputStride, instructionSet)
+    job.multiply(rows, instructionSet)
   }
 
   func compute(_ part: Int, into result: UnsafeMutableRawPointer) {
     if isGated { return computeGated(part, into: result) }
     var job = jobOf(part)
     let rows = job.rows(part)
-    // The kernels go by the row's number.
-    let start = result.assumingMemoryBound(to: Float.self) - rows.lowerBound
-    job.multiply(rows, into: start, stride: rows.count, instructionSet)
+    job.multiply(rows, into: result.assumingMemoryBound(to: Float.self), instructionSet)
   }
 
   /// What is let through of some rows; where there are factors, they come after it.
@@ -161,9 +158,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     let values = result.assumingMemoryBound(to: Float.self)
     for index in jobs.indices {
       var job = jobs[index]
-      let start = values + index * tokens * rows.count - rows.lowerBound
-      job.multiply(rows, into: start, stride: rows.count, instructionSet)
-      job.finish(rows, in: start, stride: rows.count, instructionSet)
+      job.multiply(rows, into: values + index * tokens * rows.count, instructionSet)
     }
     let count = tokens * rows.count
     if let gate { instructionSet.gate(gate, values, values + count, count: count, into: values) }
@@ -179,10 +174,9 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
         gatedOutput)
     }
     for token in 0..<Int(job.input.count) {
-      (job.output + token * job.outputStride + rows.lowerBound).update(
+      (job.output.start + token * Int(job.output.stride) + rows.lowerBound).update(
         from: start + token * rows.count, count: rows.count)
     }
-    job.finish(rows, in: job.output, stride: job.outputStride, instructionSet)
   }
 
   private func jobOf(_ part: Int) -> ProductJob {

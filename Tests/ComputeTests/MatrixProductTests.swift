@@ -259,24 +259,41 @@ import Threading
     #expect(error / power < 1e-8, "\(type.name): \(error / power)")
   }
 
-  @Test(arguments: [TensorType.q8_0, .f16], [1, 5])
-  func biasAndActivationComeAfterTheProduct(type: TensorType, count: Int) throws {
-    let (rows, columns) = (75, 544)
+  /// Of every way to multiply: one token, few, several blocks of many, and types that are laid out or not.
+  @Test(arguments: [TensorType.q8_0, .q4_K, .iq2_XXS, .f16, .bf16], InstructionSet.available)
+  func biasAndActivationComeAfterTheProduct(type: TensorType, set: InstructionSet) throws {
+    let (rows, columns, stride) = (75, 512, 80)
     let weights = try RandomWeights(type, rows: rows, columns: columns, seed: 23)
-    let input = try RandomWeights.buffer(count * columns, seed: 24)
     let bias = try RandomWeights.buffer(rows, seed: 25)
-    let context = ComputeContext(pool: WorkerPool(threadCount: 2))
-    let (expected, found) = (
-      try AlignedBuffer<Float>(count: count * rows), try AlignedBuffer<Float>(count: count * rows)
-    )
-    try context.multiply(weights.matrix, input.base, count: count, into: expected.base)
-    for index in 0..<count * rows { expected[index] += bias[index % rows] }
-    context.instructionSet.activate(.gelu, expected.base, count: count * rows, into: expected.base)
-    try context.multiply([
-      ComputeContext.Product(
-        weights.matrix, input.base, count: count, into: found.base, bias: bias, activation: .gelu)
-    ])
-    #expect(Array(found.buffer) == Array(expected.buffer))
+    let context = ComputeContext(pool: WorkerPool(threadCount: 2), instructionSet: set)
+    for (count, precision) in [
+      (1, ComputeContext.Precision.usual), (5, .usual), (18, .usual), (530, .usual), (5, .fine),
+    ] {
+      let input = try RandomWeights.buffer(count * columns, seed: 24)
+      func product(bias: AlignedBuffer<Float>? = nil, activation: Activation? = nil) throws -> [Float] {
+        var output = [Float](repeating: 7, count: count * stride)
+        try output.withUnsafeMutableBufferPointer {
+          let product = ComputeContext.Product(
+            weights.matrix, input.base, count: count, into: $0.baseAddress!, outputStride: stride, bias: bias,
+            activation: activation)
+          try context.multiply([product], precision: precision)
+        }
+        return output
+      }
+      var expected = try product()
+      /// Applies a step to the rows of every token.
+      func apply(_ step: (UnsafeMutablePointer<Float>) -> Void) {
+        expected.withUnsafeMutableBufferPointer {
+          for token in 0..<count { step($0.baseAddress! + token * stride) }
+        }
+      }
+      #expect(
+        (0..<count * stride).allSatisfy { $0 % stride < rows || expected[$0] == 7 }, "written beside the rows")
+      apply { set.add($0, bias.base, count: rows, into: $0) }
+      #expect(try product(bias: bias) == expected, "\(count) tokens, \(precision)")
+      apply { set.activate(.gelu, $0, count: rows, into: $0) }
+      #expect(try product(bias: bias, activation: .gelu) == expected, "\(count) tokens, \(precision)")
+    }
   }
 
   @Test func productsOfOneListShareTheirInput() throws {

@@ -44,8 +44,10 @@ struct ck_activations {
 /// Bytes of the lines of one token: F32, or rounded to BF16 as a set's products want it.
 int64_t ck_line_bytes(int set, int is_bf16, int64_t columns);
 
-/// What becomes of a product before it is stored.
-struct ck_finish {
+/// Where the sums of a product go, and what becomes of them there.
+struct ck_output {
+  float *start;        // (tokens, stride), of row 0
+  int64_t stride;
   const float *bias;   // (rows,), added; or NULL
   int32_t activation;  // of ck_activation, then applied; -1: none
 };
@@ -81,8 +83,8 @@ int64_t ck_packed_group_bytes(int type, int64_t columns);
 /// `packed` is the place of group `first`, which is even; so is `count`, unless the matrix ends.
 void ck_pack(int set, const struct ck_matrix *m, int64_t first, int64_t count, uint8_t *packed);
 
-/// out[t * out_stride + r] = sum over k of weight(r, k) * x(t, k), for rows `first_row ..< first_row + row_count`
-/// and all tokens. `first_row` is a multiple of 16.
+/// to->start[t * to->stride + r] = activation of (sum over k of weight(r, k) * x(t, k)) + bias[r], for rows
+/// `first_row ..< first_row + row_count` and all tokens. `first_row` is a multiple of 16.
 ///
 /// Quantized types use the integer form. For each 32 columns in turn, with integer sums i and the block's scale and bias,
 ///   part = (float)i * scale          (groups of 16: part = fma((float)i2, scale2, (float)i1 * scale1))
@@ -93,11 +95,7 @@ void ck_pack(int set, const struct ck_matrix *m, int64_t first, int64_t count, u
 /// again the same bits everywhere. With BF16 weights and inputs lane k / 2 % 16 adds its products, of each two columns the
 /// second's first; the same bits everywhere but where a value is below 2^-126, which counts as 0 in instructions for BF16.
 void ck_multiply(
-    int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a, float *out,
-    int64_t out_stride);
-/// What becomes of those rows of such a product.
-void ck_finish_rows(
-    int set, const struct ck_finish *finish, int64_t first_row, int64_t row_count, int64_t token_count, float *out,
-    int64_t out_stride);
+    int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a,
+    const struct ck_output *to);
 
 #endif
