@@ -293,6 +293,7 @@ import Threading
       #expect(try product(bias: bias) == expected, "\(count) tokens, \(precision)")
       apply { set.activate(.gelu, $0, count: rows, into: $0) }
       #expect(try product(bias: bias, activation: .gelu) == expected, "\(count) tokens, \(precision)")
+      withExtendedLifetime(input) {}
     }
   }
 

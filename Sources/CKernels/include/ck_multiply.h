@@ -83,7 +83,7 @@ int64_t ck_packed_group_bytes(int type, int64_t columns);
 /// `packed` is the place of group `first`, which is even; so is `count`, unless the matrix ends.
 void ck_pack(int set, const struct ck_matrix *m, int64_t first, int64_t count, uint8_t *packed);
 
-/// to->start[t * to->stride + r] = activation of (sum over k of weight(r, k) * x(t, k)) + bias[r], for rows
+/// to->start[t * to->stride + r] = activation of (bias[r] + sum over k of weight(r, k) * x(t, k)), for rows
 /// `first_row ..< first_row + row_count` and all tokens. `first_row` is a multiple of 16.
 ///
 /// Quantized types use the integer form. For each 32 columns in turn, with integer sums i and the block's scale and bias,
