@@ -75,27 +75,18 @@ struct ProductJob {
     return UnsafeRawBufferPointer(start: matrix.data + offset, count: min(limit, end - offset))
   }
 
-  /// Multiplies rows to where they belong.
-  mutating func multiply(_ rows: Range<Int>, _ instructionSet: InstructionSet) {
-    multiply(rows, into: output, instructionSet)
-  }
-
-  /// Multiplies rows to another place, token by token.
+  /// Multiplies rows to where they belong, or token by token to another place.
   mutating func multiply(
-    _ rows: Range<Int>, into place: UnsafeMutablePointer<Float>, _ instructionSet: InstructionSet
+    _ rows: Range<Int>, into place: UnsafeMutablePointer<Float>? = nil, _ instructionSet: InstructionSet
   ) {
     var output = output
-    // The kernels go by the row's number.
-    output.start = place - rows.lowerBound
-    output.stride = Int64(rows.count)
-    multiply(rows, into: output, instructionSet)
-  }
-
-  private mutating func multiply(_ rows: Range<Int>, into output: ck_output, _ instructionSet: InstructionSet) {
-    if copiesFromFile, file >= 0, multiplyFromFile(rows, into: output, instructionSet) { return }
-    withUnsafePointer(to: output) {
-      ck_multiply(instructionSet.rawValue, &matrix, Int64(rows.lowerBound), Int64(rows.count), &input, $0)
+    if let place {
+      // The kernels go by the row's number.
+      output.start = place - rows.lowerBound
+      output.stride = Int64(rows.count)
     }
+    if copiesFromFile, file >= 0, multiplyFromFile(rows, into: output, instructionSet) { return }
+    ck_multiply(instructionSet.rawValue, &matrix, Int64(rows.lowerBound), Int64(rows.count), &input, &output)
   }
 
   /// Copies a few rows at a time out of the file; see ``ReadingTrial``.
