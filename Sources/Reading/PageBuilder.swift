@@ -49,6 +49,7 @@ struct PageBuilder {
 
   private mutating func endPage() {
     if isOpen, pageCount <= limits.pageCount, cut == nil || !lines.isEmpty {
+      LineEnds.separateFields(&lines)
       pages.append(DocumentPage(number: pageCount, label: label, lines: lines))
     }
     lines = []

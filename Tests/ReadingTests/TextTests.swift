@@ -51,6 +51,90 @@ struct TextTests {
       outcome.lines.map(\.startsBlock) == [true, false, true, false, true] || outcome.lines[2].role == .listItem)
   }
 
+  /// The lines that do not go on with the one before.
+  private func ownLines(_ text: String, as name: String) -> [String] {
+    read(text, as: name).lines.filter(\.startsBlock).map(\.text)
+  }
+
+  @Test(arguments: ["a.txt", "a.md"])
+  func linesOfNotesStandForThemselves(name: String) {
+    let record = """
+      Name: Anna Smith
+      Diagnosis: essential hypertension
+      Medication: lisinopril 10 mg once a day,
+      Metoprolol
+      1961 born
+      """
+    let ward = """
+      Ward round 3
+      Bed 4 Mr Jones: fever since Monday
+      started ceftriaxone 2 g
+      Bed 5 Mrs Brown: waiting for the scan
+      """
+    let pair = "The rent is 1,200 EUR, due on the first\nCall the plumber"
+    let own =
+      record.split(separator: "\n").filter { $0 != "Metoprolol" }
+      + ward.split(separator: "\n").filter { !$0.hasPrefix("started") } + pair.split(separator: "\n")
+    let fields = "Owner: Anna\n**Approver:** Tom"
+    let even =
+      "Present: Anna, Tom, Li\nBudget for 2027: 48,000 EUR\nSupplier: Brandt GmbH\nTom will call them by Friday"
+    #expect(ownLines([record, ward, pair].joined(separator: "\n\n"), as: name) == own.map(String.init))
+    #expect(ownLines(fields, as: name).count == 2 && ownLines(even, as: name).count == 4)
+    // Without notes beside it, a pair is taken for a paragraph; a sentence for each line is one always.
+    #expect(ownLines(pair, as: name).count == 1)
+    #expect(ownLines("It rains.\nAnna stays at home today.\nTom does not.", as: name) == ["It rains."])
+  }
+
+  @Test func fieldsStandForThemselvesInEveryForm() {
+    let fields = [
+      "Name: Anna Smith", "Diagnosis: essential hypertension", "and migraine", "Allergies: penicillin",
+    ]
+    let printed = fields.enumerated().map { PDFSample.text($1, 72, 720 - 14 * Double($0)) }.joined()
+    let verse = ["Tell all the truth but tell it slant", "Success in Circuit lies"]
+    func own(_ bytes: [UInt8], as name: String) -> [String] {
+      read(bytes, as: name).lines.filter(\.startsBlock).map(\.text)
+    }
+    #expect(own(PDFSample.document([printed]), as: "a.pdf") == [fields[0], fields[1], fields[3]])
+    for (lines, count) in [(fields, 3), (verse, 1)] {
+      let page = "<p>" + lines.joined(separator: "<br>") + "</p>"
+      #expect(own(Array(page.utf8), as: "a.html").count == count)
+    }
+  }
+
+  @Test func indentedLinesBeginParagraphsUnlessTheyGoOn() {
+    let text = "1.1. \"Contributor\"\n    means each person that\n    creates it.\n    It is not limited."
+    #expect(ownLines(text, as: "a.txt") == ["1.1. \"Contributor\""])
+    let paragraphs =
+      "It was late in the year, and the road was long.\n  Tom went home, for the\nsnow fell.\n  Anna stayed."
+    #expect(ownLines(paragraphs, as: "a.txt").count == 3)
+  }
+
+  @Test(arguments: ["a.txt", "a.md"], 40...120)
+  func linesOfProseGoOn(name: String, width: Int) {
+    let paragraphs = [
+      "Der Mieter zahlt dem Vermieter die Miete bis zum dritten Werktag eines Monats im Voraus auf dessen Konto; "
+        + "für die Rechtzeitigkeit kommt es auf den Eingang des Geldes an. Rückstände werden mit dem Zinssatz der "
+        + "Bank verzinst, Mahnungen und Schäden trägt der Mieter, es sei denn, dass ihn kein Verschulden trifft.",
+      "On Monday Mrs Brown of London wrote to Dr Jones that the HPLC of the second batch, made at Basel in May, had "
+        + "shown 3 peaks at 254 nm; Dr Jones asked Anna Smith to repeat it on the other column on Tuesday.",
+    ]
+    func wrapped(_ text: String) -> String {
+      var lines = [""]
+      for word in text.split(separator: " ") {
+        if lines[lines.count - 1].count + 1 + word.count > width { lines.append("") }
+        lines[lines.count - 1] += (lines[lines.count - 1].isEmpty ? "" : " ") + word
+      }
+      return lines.joined(separator: "\n")
+    }
+    let text = paragraphs.map(wrapped).joined(separator: "\n\n")
+    #expect(ownLines(text, as: name) == paragraphs.map { wrapped($0).prefix { $0 != "\n" } }.map(String.init))
+    // A letter's greeting and its end are not part of what is between them.
+    let letter = "Dear Anna\n" + wrapped(paragraphs[1]) + "\nRegards\nTom"
+    #expect(
+      ownLines(letter, as: name).prefix(2) == ["Dear Anna", String(wrapped(paragraphs[1]).prefix { $0 != "\n" })])
+    #expect(ownLines(letter, as: name).last == "Tom")
+  }
+
   @Test func markdown() throws {
     let text = """
       ---

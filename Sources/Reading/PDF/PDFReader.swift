@@ -28,11 +28,11 @@ struct PDFReader {
   }
 
   private static func page(_ printed: PrintedPage) -> DocumentPage {
-    DocumentPage(
-      number: printed.number, label: printed.label,
-      lines: printed.lines.map {
-        DocumentLine($0.text, role: $0.role, startsBlock: $0.startsBlock, isHidden: $0.isHidden)
-      })
+    var lines = printed.lines.map {
+      DocumentLine($0.text, role: $0.role, startsBlock: $0.startsBlock, isHidden: $0.isHidden)
+    }
+    LineEnds.separateFields(&lines)
+    return DocumentPage(number: printed.number, label: printed.label, lines: lines)
   }
 
   private func readPages(

@@ -15,6 +15,7 @@ struct MarkdownReader {
 
   private struct State {
     let lines: [String]
+    private let ends: LineEnds
     var index = 0
     var title: String?
     var firstHeading: String?
@@ -26,7 +27,10 @@ struct MarkdownReader {
     private var isUnderline = false
     private var isAfterBreak = true
 
-    init(lines: [String]) { self.lines = lines }
+    init(lines: [String]) {
+      self.lines = lines
+      ends = LineEnds(lines)
+    }
 
     private var next: String { index + 1 < lines.count ? lines[index + 1] : "" }
 
@@ -69,7 +73,7 @@ struct MarkdownReader {
         isUnderline = true
         return heading(content, level)
       }
-      return (.body, isAfterBreak)
+      return (.body, isAfterBreak || ends.isOwn(index))
     }
 
     private mutating func heading(_ text: String, _ level: Int) -> (LineRole, Bool) {

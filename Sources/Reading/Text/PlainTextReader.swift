@@ -4,6 +4,7 @@ import Documents
 struct PlainTextReader {
   func read(_ lines: [String], into builder: inout PageBuilder) {
     let isWrapped = Self.isWrapped(lines)
+    let ends = LineEnds(lines)
     var (isAfterBreak, isInList, isUnderline) = (true, false, false)
     var previousIndent = 0
     for (index, line) in lines.enumerated() where !builder.isFull {
@@ -31,8 +32,8 @@ struct PlainTextReader {
       } else if isInList, !isAfterBreak, indent >= previousIndent {
         builder.add(line, role: .listItem)
       } else {
-        let isIndented = indent > previousIndent && indent > 1
-        builder.add(line, startsBlock: isAfterBreak || !isWrapped || isIndented)
+        let isIndented = indent > previousIndent && indent > 1 && !ends.goesOn(index)
+        builder.add(line, startsBlock: isAfterBreak || !isWrapped || isIndented || ends.isOwn(index))
         isInList = false
       }
       (isAfterBreak, previousIndent) = (false, indent)
@@ -45,7 +46,7 @@ struct PlainTextReader {
     for line in lines.prefix(2_000) {
       let count = line.unicodeScalars.count
       all += count
-      if count > 130 { long += count }
+      if count > LineEnds.widestProse { long += count }
     }
     return long * 2 <= all
   }

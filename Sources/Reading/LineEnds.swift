@@ -1,0 +1,153 @@
+import Documents
+
+/// Tells the lines of notes and records, each for itself, from those of wrapped prose, which run on in the next.
+///
+/// A line is full if the first word of the next would not have fit behind it; prose is full but for its last line.
+struct LineEnds {
+  /// A line as far as it tells how it is joined to its neighbours.
+  private struct Shape {
+    /// In characters.
+    var length = 0
+    var firstWord = 0
+    /// Whether it begins with a name and a colon.
+    var isField = false
+    /// Whether it begins in the middle of a sentence.
+    var goesOn = false
+    /// Whether its end says that it is one, or that more must follow: a full stop ends a sentence, not a paragraph.
+    var isDecided = false
+  }
+
+  /// Prose is set neither narrower nor wider, in characters.
+  private static let narrowestProse = 40
+  static let widestProse = 130
+  /// A line that the next word would have filled to this share of the width was full: so far do programs that wrap prose
+  /// evenly stay from it.
+  private static let fullShare = 0.85
+  /// Of prose wrapped by hand; a paragraph's last line, a greeting and a title are shorter.
+  private static let proseShare = 0.6
+  /// The longest name of a field, in characters and in spaces.
+  private static let longestName = (characters: 40, spaces: 3)
+
+  private var isOwn: [Bool]
+  private var goesOn: [Bool]
+
+  init(_ lines: [String]) {
+    isOwn = [Bool](repeating: false, count: lines.count)
+    goesOn = isOwn
+    var pairs: [(lines: Range<Int>, shapes: [Shape])] = []
+    var (records, prose) = (0, 0)
+    var first = 0
+    while first < lines.count {
+      var shapes: [Shape] = []
+      while first + shapes.count < lines.count, let shape = Self.shape(lines[first + shapes.count]) {
+        goesOn[first + shapes.count] = shape.goesOn
+        shapes.append(shape)
+      }
+      let run = first..<first + shapes.count
+      if run.count > 1, Self.isRecord(shapes) {
+        records += run.count
+        mark(run, shapes, isRecord: true)
+      } else if run.count > 2 {
+        prose += run.count
+        mark(run, shapes, isRecord: false)
+      } else if run.count == 2 {
+        pairs.append((run, shapes))
+      }
+      first = run.upperBound + 1
+    }
+    // Two lines tell too little by themselves.
+    for pair in pairs { mark(pair.lines, pair.shapes, isRecord: records > prose) }
+  }
+
+  /// Whether a line does not go on with the one before.
+  func isOwn(_ line: Int) -> Bool { isOwn[line] }
+
+  /// Whether a line begins in the middle of a sentence.
+  func goesOn(_ line: Int) -> Bool { goesOn[line] }
+
+  /// Lets each line of a block stand for itself where most begin with a name and a colon, whatever form they come in.
+  static func separateFields(_ lines: inout [DocumentLine]) {
+    var first = 0
+    while first < lines.count {
+      var end = first + 1
+      while end < lines.count, goesOnBlock(lines[end], after: lines[first]) { end += 1 }
+      if end > first + 1, lines[first].role == .body {
+        let shapes = lines[first..<end].compactMap { shape($0.text) }
+        if shapes.count == end - first, areFields(shapes) {
+          for index in 1..<shapes.count where ends(shapes[index - 1], before: shapes[index]) {
+            lines[first + index].startsBlock = true
+          }
+        }
+      }
+      first = end
+    }
+  }
+
+  private static func goesOnBlock(_ line: DocumentLine, after first: DocumentLine) -> Bool {
+    !line.startsBlock && line.role == first.role && line.isHidden == first.isHidden && !LineText.isBlank(line.text)
+  }
+
+  private static func areFields(_ shapes: [Shape]) -> Bool {
+    let fields = shapes.count(where: \.isField)
+    return shapes.count == 2 ? fields == 2 : fields * 2 >= shapes.count
+  }
+
+  /// Whether a line may end before the next.
+  private static func ends(_ line: Shape, before next: Shape) -> Bool { !next.goesOn && !line.isDecided }
+
+  private mutating func mark(_ run: Range<Int>, _ shapes: [Shape], isRecord: Bool) {
+    let width = Self.width(shapes)
+    for index in 1..<shapes.count where Self.ends(shapes[index - 1], before: shapes[index]) {
+      let isFull = Self.fills(Self.proseShare, of: width, shapes[index - 1], before: shapes[index])
+      isOwn[run.lowerBound + index] = isRecord || !isFull
+    }
+  }
+
+  private static func isRecord(_ shapes: [Shape]) -> Bool {
+    if areFields(shapes) || shapes.count == 2 { return areFields(shapes) }
+    let width = width(shapes)
+    var (short, goingOn) = (0, 0)
+    for (line, next) in zip(shapes, shapes.dropFirst()) {
+      if !fills(fullShare, of: width, line, before: next) { short += 1 }
+      if next.goesOn { goingOn += 1 }
+    }
+    return short * 2 >= shapes.count - 1 && goingOn * 2 < shapes.count
+  }
+
+  private static func width(_ shapes: [Shape]) -> Int {
+    shapes.reduce(narrowestProse) { $1.length > widestProse ? $0 : max($0, $1.length) }
+  }
+
+  private static func fills(_ share: Double, of width: Int, _ line: Shape, before next: Shape) -> Bool {
+    Double(line.length + 1 + next.firstWord) > Double(width) * share
+  }
+
+  /// - Returns: nil for a blank line.
+  private static func shape(_ line: String) -> Shape? {
+    let content = line.trimmed.unicodeScalars
+    if content.isEmpty { return nil }
+    // Marks of emphasis and of quotations say nothing.
+    let first = content.first { !LineText.isSpace($0) && !"*_~>".unicodeScalars.contains($0) }
+    let last = content.last { !LineText.isSpace($0) && !"*_~\\".unicodeScalars.contains($0) }
+    var goesOn =
+      first.map { $0.properties.isLowercase || ")]},;.:%&(!?/…»”’<`".unicodeScalars.contains($0) } ?? false
+    // Programs that wrap Markdown leave its links whole.
+    if first == "[" { goesOn = line.contains("](") || line.contains("][") }
+    return Shape(
+      length: content.count,
+      // Between ideographs a line may end anywhere.
+      firstWord: content.prefix { !LineText.isSpace($0) && !$0.properties.isIdeographic }.count,
+      isField: isField(content), goesOn: goesOn,
+      isDecided: last.map { ".!?…。！？؟।,;:-–—(/&+=、，：；،؛".unicodeScalars.contains($0) } ?? false)
+  }
+
+  private static func isField(_ content: String.UnicodeScalarView) -> Bool {
+    let name = content.prefix(longestName.characters).prefix { $0 != ":" && $0 != "：" }
+    let rest = content.dropFirst(name.count)
+    guard let colon = rest.first, !name.isEmpty, name.count < longestName.characters,
+      name.count(where: LineText.isSpace) <= longestName.spaces
+    else { return false }
+    let next = rest.dropFirst().first { !"*_".unicodeScalars.contains($0) }
+    return colon == "：" || next.map(LineText.isSpace) ?? true
+  }
+}
