@@ -22,7 +22,8 @@ final class ImportReport {
   private var counts = (added: 0, unchanged: 0, moved: 0, copied: 0, passages: 0)
   private var cuts: [(path: String, indexed: Int, total: Int, cut: ReadingCut)] = []
   private var passedOver = (hidden: 0, ignored: 0, same: 0)
-  private var givesUpAsking = false
+  /// Whether locked files are named and passed over.
+  var givesUpAsking = false
   private var embeddedCount = 0
   private var notEmbeddedReason: String?
 

@@ -126,6 +126,8 @@ extension Program {
         if case .gone(let gone) = $0 { path == gone || path.hasPrefix(gone + "/") } else { false }
       }
     }
+    // Only who has just typed the command is there to type a password.
+    if !changes.isEmpty { report.givesUpAsking = true }
     try await importFiles(await Task.detached { FileWalk(files) }.value, password: nil, report: report)
     if changes.isEmpty { notice("Watching \(folders.joined(separator: ", ")); Ctrl-C ends it.") }
   }
