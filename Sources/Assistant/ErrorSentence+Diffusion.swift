@@ -1,5 +1,6 @@
 import Compute
 import ImageGeneration
+import ModelFormats
 
 extension ErrorSentence {
   /// What is wrong with a diffusion model or with what it is asked for.
@@ -38,10 +39,10 @@ extension ErrorSentence {
     case .compute(.outOfMemory(let byteCount)):
       return "there is not enough memory: \(mebibytes(byteCount)) were refused; a smaller size needs less"
     case .compute(.fileChanged(let path)): return "\(path) changed while it was in use; load it again"
-    case .compute(let error): return "the diffusion model cannot be used: \(error)"
-    case .gguf(let error): return "the model file is damaged: \(error)"
-    case .safetensors(let error): return "the model file is damaged: \(error)"
-    case .tokenizer(let error): return "the tokenizer of the diffusion model cannot be used: \(error)"
+    case .compute(let error): return describe(error)
+    case .gguf(let error): return error.sentence
+    case .safetensors(let error): return error.sentence
+    case .tokenizer(let error): return "the vocabulary of the diffusion model cannot be used: " + describe(error)
     }
   }
 }

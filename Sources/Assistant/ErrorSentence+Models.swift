@@ -6,7 +6,7 @@ extension ErrorSentence {
   /// What is wrong with a model or with what it is asked for.
   static func describe(_ error: TextGenerationError) -> String {
     switch error {
-    case .file(let error): describe(error)
+    case .file(let error): error.sentence
     case .compute(let error): describe(error)
     case .unsupportedArchitecture(let found, let supported):
       "models of the family '\(found)' cannot be run; these can: \(supported.joined(separator: ", "))"
@@ -20,7 +20,7 @@ extension ErrorSentence {
     case .grammar(let error): describe(error)
     case .foreignDraft:
       "the draft model has another vocabulary than the model it is to draft for; take one of the same family"
-    case .tokenizer(let error): "the model file's vocabulary cannot be used: \(error)"
+    case .tokenizer(let error): "the model file's vocabulary cannot be used: " + describe(error)
     }
   }
 
@@ -29,27 +29,9 @@ extension ErrorSentence {
     switch error {
     case .outOfMemory(let byteCount):
       "there is not enough memory: \(byteCount >> 20) MiB were refused; a shorter context needs less"
+    case .system(let path, _, _): "\(path) cannot be read: \(error.reason)"
     case .fileChanged(let path): "\(path) changed while it was in use; load it again"
     default: "the model file cannot be used: \(error)"
-    }
-  }
-
-  /// What is wrong with a model file.
-  static func describe(_ error: GGUFError) -> String {
-    switch error {
-    case .unusableFile(let path, let reason): "\(path) cannot be read: \(reason)"
-    case .badMagic: "this is not a GGUF file"
-    case .unsupportedVersion(let version): "GGUF version \(version) is not supported; 2 and 3 are"
-    case .truncated(let place, let needed, let available):
-      "the model file ends early: \(needed) bytes are needed at \(place), \(available) are there"
-    case .missingKey(let key): "the model file lacks the key '\(key)'"
-    case .missingTensor(let name): "the model file lacks the tensor '\(name)'"
-    case .wrongShape(let tensor, let expected, let found):
-      "the tensor '\(tensor)' has the shape \(found) instead of \(expected)"
-    case .tensorOutsideFile(let tensor, let needed, let available):
-      "the tensor '\(tensor)' ends at byte \(needed), but the file has \(available)"
-    case .badSplit(let path, let reason): "the part \(path) of the model is wrong: \(reason)"
-    default: "the model file is damaged: \(error)"
     }
   }
 }

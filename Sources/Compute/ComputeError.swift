@@ -1,3 +1,5 @@
+import Glibc
+
 /// What can go wrong before and while computing.
 public enum ComputeError: Error, Equatable, Sendable {
   /// The system refused a call on a file: its path, the call, its error number.
@@ -14,4 +16,11 @@ public enum ComputeError: Error, Equatable, Sendable {
   case outOfMemory(byteCount: Int)
   /// Values a quantizer cannot write in this type.
   case notQuantizable(TensorType)
+}
+
+extension ComputeError {
+  /// What happened, for a sentence that names the file: of what the system refused, its own words.
+  public var reason: String {
+    if case .system(_, _, let code) = self { String(cString: strerror(code)) } else { "\(self)" }
+  }
 }

@@ -1,5 +1,7 @@
 /// What is wrong with a GGUF file, with the facts of it.
 public enum GGUFError: Error, Sendable, Equatable {
+  /// What is wrong with the file at a path.
+  indirect case inFile(path: String, GGUFError)
   /// The file cannot be opened, measured, mapped, read or written.
   case unusableFile(path: String, reason: String)
   /// The bytes end before a value does.

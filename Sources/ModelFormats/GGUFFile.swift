@@ -67,9 +67,9 @@ public struct GGUFFile: Sendable {
       try file.check()
       return Part(path: path, header: header, file: file)
     } catch let error as GGUFError {
-      throw error
+      throw .inFile(path: path, error)
     } catch {
-      throw .unusableFile(path: path, reason: "\(error)")
+      throw .unusableFile(path: path, reason: (error as? ComputeError)?.reason ?? "\(error)")
     }
   }
 

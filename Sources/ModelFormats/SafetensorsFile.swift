@@ -67,7 +67,7 @@ public struct SafetensorsFile: Sendable {
     } catch let error as SafetensorsError {
       throw error
     } catch {
-      throw .unusableFile(path: path, reason: "\(error)")
+      throw .unusableFile(path: path, reason: (error as? ComputeError)?.reason ?? "\(error)")
     }
   }
 

@@ -22,7 +22,7 @@ public struct ShardedSafetensors: Sendable {
     do {
       index = try JSONDecoder().decode(Index.self, from: Data(contentsOf: URL(filePath: path)))
     } catch {
-      throw .unusableFile(path: path, reason: "\(error)")
+      throw .unusableFile(path: path, reason: error.localizedDescription)
     }
     let folder = URL(filePath: path).deletingLastPathComponent()
     var files: [SafetensorsFile] = []

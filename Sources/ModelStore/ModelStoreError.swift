@@ -37,6 +37,18 @@ public enum ModelFileFault: Sendable, Equatable {
   case tensors(SafetensorsError)
   /// It is in no known form.
   case unknownForm
+
+  /// What is wrong, to follow the name of the file.
+  public var sentence: String {
+    switch self {
+    case .webPage: "is a web page, not a model: an error or a log-in was saved in its place"
+    case .empty: "is empty"
+    // Its name is before this one's already.
+    case .header(.inFile(_, let error)), .header(let error): "is no sound model: " + error.sentence
+    case .tensors(let error): "is no sound model: " + error.sentence
+    case .unknownForm: "is neither a GGUF nor a safetensors file, nor the folder of a picture model"
+    }
+  }
 }
 
 /// Runs a database's work and passes its errors on as this module's.

@@ -1,3 +1,4 @@
+import Assistant
 import Foundation
 
 /// The benchmarks: `alcove-bench COMMAND …`. With `--json`, one object a line.
@@ -37,7 +38,7 @@ struct Benchmarks {
       FileHandle.standardError.write(Data("alcove-bench \(name): \(error.message)\n".utf8))
       exit(2)
     } catch {
-      FileHandle.standardError.write(Data("alcove-bench \(name): \(error)\n".utf8))
+      FileHandle.standardError.write(Data("alcove-bench \(name): \(ErrorSentence.describe(error))\n".utf8))
       exit(1)
     }
   }

@@ -125,7 +125,7 @@ struct Attempt: Sendable {
     } catch .truncated where count < total {
       return .needsMore
     } catch {
-      return .ending(.stopped(.failed(reason: "it is no sound model: \(error)")))
+      return .ending(.stopped(.failed(reason: "it is no sound model: " + error.sentence)))
     }
   }
 
@@ -138,7 +138,7 @@ struct Attempt: Sendable {
     } catch .truncated(let needed, _) where bytes.count < total && needed <= total {
       return .needsMore
     } catch {
-      return .ending(.stopped(.failed(reason: "it is no sound model: \(error)")))
+      return .ending(.stopped(.failed(reason: "it is no sound model: " + error.sentence)))
     }
   }
 
@@ -295,7 +295,7 @@ struct Attempt: Sendable {
       unlink(store.blockList(record.id).path)
       return .completed(path: target)
     } catch {
-      if case .notAModel = error { return .stopped(.failed(reason: "it is no sound model: \(error)")) }
+      if case .notAModel(_, let fault) = error { return .stopped(.failed(reason: "it \(fault.sentence)")) }
       return .stopped(.paused(reason: DiskText.of(error)))
     }
   }

@@ -61,14 +61,7 @@ extension Failure {
       )
     case .exists(let name):
       ("there is a model called \(name) already; `alcove models remove` makes room", .failure)
-    case .notAModel(let path, .webPage):
-      ("\(path) is a web page, not a model: an error or a log-in was saved in its place", .integrity)
-    case .notAModel(let path, .empty): ("\(path) is empty", .integrity)
-    case .notAModel(let path, .header(let error)):
-      ("\(path) is no sound model: " + (explainModel(error)?.sentence ?? "\(error)"), .integrity)
-    case .notAModel(let path, .tensors(let error)): ("\(path) is no sound model: \(error)", .integrity)
-    case .notAModel(let path, .unknownForm):
-      ("\(path) is neither a GGUF nor a safetensors file, nor the folder of a picture model", .integrity)
+    case .notAModel(let path, let fault): ("\(path) \(fault.sentence)", .integrity)
     case .badAddress(let text, let reason): ("'\(text)' cannot be fetched: \(reason)", .usage)
     case .diskFull(let missing, let path):
       ("\(path) lacks \(missing.formatted(.byteCount(style: .memory))) of room", .failure)

@@ -36,6 +36,26 @@ import Testing
     #expect(try run("x", context: broken).exitCode == 2)
   }
 
+  @Test func modelFilesThatCannotBeUsedAreNamed() throws {
+    let folder = try TemporaryFolder()
+    func run(_ path: String) throws -> Programs.Outcome {
+      try Programs.run("alcove", ["inspect", "gguf", path])
+    }
+    let missing = folder.url.appending(path: "none.gguf").path
+    let absent = try run(missing)
+    #expect(absent.exitCode == 3)
+    #expect(absent.errors == "alcove: \(missing) cannot be read: No such file or directory\n")
+    let text = try folder.write("notes.gguf", "Dear Anna, here is the model.")
+    let foreign = try run(text.path)
+    #expect(foreign.exitCode == 4)
+    #expect(foreign.errors == "alcove: \(text.path): this is not a GGUF file\n")
+    let cut = try folder.write("cut.gguf", "GGUF\u{3}\0\0\0\u{1}\0")
+    #expect(try run(cut.path).errors.hasPrefix("alcove: \(cut.path): the model file ends early: "))
+    let imported = try Programs.run(
+      "alcove", ["models", "import", cut.path], environment: ["HOME": folder.url.path])
+    #expect(imported.errors.hasPrefix("alcove: \(cut.path) is no sound model: the model file ends early: "))
+  }
+
   @Test(
     .enabled(if: SharedData.isPresent, "needs ../shared/data"),
     arguments: [
