@@ -31,8 +31,9 @@ struct Composer {
   func best(_ count: Int, among units: [RankedUnit]? = nil, within margin: Double = .infinity) -> [RankedUnit] {
     var chosen: [RankedUnit] = []
     var seen: [Set<String>] = []
-    for candidate in units ?? ranking.units {
+    for found in units ?? ranking.units {
       if chosen.count >= count { break }
+      let candidate = unit(found).isHeading ? below(found) ?? found : found
       if let first = chosen.first, first.score - candidate.score > margin { break }
       let words = stems(candidate)
       if isRepeated(words, in: seen) { continue }
@@ -40,6 +41,14 @@ struct Composer {
       seen.append(words)
     }
     return chosen
+  }
+
+  /// A heading asks what the text below it answers.
+  private func below(_ heading: RankedUnit) -> RankedUnit? {
+    let units = ranking.meter.passages[heading.passage].units
+    guard let place = units.indices.first(where: { $0 > heading.unit && !units[$0].isHeading }) else { return nil }
+    return ranking.units.first { $0.passage == heading.passage && $0.unit == place }
+      .map { RankedUnit(passage: $0.passage, unit: $0.unit, measured: $0.measured, score: heading.score) }
   }
 
   private func quote(_ ranked: RankedUnit) -> RuleBasedAnswer.Quote {

@@ -11,6 +11,8 @@ struct ReadPassage: Sendable {
     let tokens: Range<Int>
     /// Whether a paragraph begins with it.
     let startsParagraph: Bool
+    /// Whether it is the heading of what follows.
+    let isHeading: Bool
   }
 
   /// The place of the passage in the evidence.
@@ -38,7 +40,7 @@ struct ReadPassage: Sendable {
     stems = Set(tokens.map(\.stem))
     headingStems = Set(
       (evidence.passage.headings + [evidence.title]).flatMap { Token.scan($0, in: language) }.map(\.stem))
-    let units = Self.units(of: text, form: form, tokens: tokens)
+    let units = Self.units(of: text, form: form, tokens: tokens, headings: evidence.passage.headings)
     self.units = units
     let above = evidence.passage.headings.last
     if form == .table, let above, above.contains(" | ") {
@@ -53,7 +55,9 @@ struct ReadPassage: Sendable {
   }
 
   /// The units of a text in order, and which tokens lie in each.
-  private static func units(of text: String, form: PassageForm, tokens: [Token]) -> [Unit] {
+  private static func units(
+    of text: String, form: PassageForm, tokens: [Token], headings: [String]
+  ) -> [Unit] {
     let bytes = Array(text.utf8)
     // A passage of some form may still hold paragraphs; a line that is no row or item is split like one.
     let ranges = form == .prose || form == .list ? Sentences.split(text) : lines(of: bytes)
@@ -66,10 +70,20 @@ struct ReadPassage: Sendable {
       guard first < token else { continue }
       var before = range.lowerBound - 1
       while before >= 0, bytes[before] == 0x20 { before -= 1 }
+      let startsParagraph = before < 0 || bytes[before] == 0x0A
+      let isParagraph = startsParagraph && range.upperBound < bytes.count && bytes[range.upperBound] == 0x0A
       units.append(
-        Unit(range: range, tokens: first..<token, startsParagraph: before < 0 || bytes[before] == 0x0A))
+        Unit(
+          range: range, tokens: first..<token, startsParagraph: startsParagraph,
+          isHeading: isParagraph && isHeading(text.utf8Slice(range), headings)))
     }
     return units
+  }
+
+  /// Whether a paragraph is a heading: by its marks in Markdown, else one of those that the passage stands under.
+  private static func isHeading(_ paragraph: String, _ headings: [String]) -> Bool {
+    let marks = paragraph.prefix { $0 == "#" }.count
+    return (1...6).contains(marks) && paragraph.dropFirst(marks).first == " " || headings.contains(paragraph)
   }
 
   private static func lines(of bytes: [UInt8]) -> [Range<Int>] {

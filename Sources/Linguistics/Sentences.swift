@@ -152,14 +152,14 @@ private struct SentenceSplitter {
     if startsLower, !isCaseless { return false }
     let word = word(before: point)
     let nextWord = self.word(from: first)
-    if isListNumber(word, before: point) { return false }
+    let startsNumber = bytes[first] &- 0x30 < 10
+    if isListNumber(word, before: point) || !startsNumber && isClauseTitle(before: point) { return false }
     if SentencesTable.behindDays.contains(nextWord), word.utf8.count <= 2,
       word.utf8.allSatisfy({ $0 &- 0x30 < 10 })
     {
       return false
     }
     if SentencesTable.titles.contains(word) { return false }
-    let startsNumber = bytes[first] &- 0x30 < 10
     if SentencesTable.numbered.contains(word) { return !startsNumber && nextWord.utf8.count != 1 }
     let startsSentence = SentencesTable.starters.contains(nextWord)
     if SentencesTable.final.contains(word) { return startsSentence }
@@ -188,6 +188,20 @@ private struct SentenceSplitter {
 
   private func lowered(_ from: Int, _ to: Int) -> String {
     String(decoding: bytes[from..<to].map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
+  }
+
+  /// Whether the sentence until a place is but the title of what follows in its line: "4. DEPOSIT. The Tenant has paid".
+  private func isClauseTitle(before point: Int) -> Bool {
+    guard point - start <= 60 else { return false }
+    var words = bytes[start..<point].split { $0 == 0x20 || (0x09...0x0d).contains($0) }[...]
+    guard let number = words.popFirst(), number.count <= 8, number.first.map({ $0 &- 0x30 < 10 }) == true,
+      number.allSatisfy({ $0 &- 0x30 < 10 || $0 == UInt8(ascii: ".") }), let first = words.first?.first
+    else { return false }
+    // Of "7. Limitation of Liability" only short words begin small.
+    return first &- 0x41 < 26 && words.count <= 6
+      && words.allSatisfy {
+        $0.count <= 3 && $0.first! &- 0x30 >= 10 || $0.first! &- 0x41 < 26 || $0.first! >= 0x80
+      }
   }
 
   /// Whether the word is the number of a list item or heading, at the beginning of the sentence: "3.", "b.", "iv.".

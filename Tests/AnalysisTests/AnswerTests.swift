@@ -39,6 +39,16 @@ struct AnswerTests {
     #expect(answer.quotes.count <= 2)
   }
 
+  @Test("under a heading that is asked for, the text is quoted and not the heading")
+  func headings() throws {
+    let evidence = Sample.evidence([
+      "## Methods\nParticipants were 21 to 45 years old.\n## Limitations\nTen days are short. Nobody slept at home."
+    ])
+    let answer = try Sample.analyst().answer(Question("What are the limitations?"), evidence: evidence)
+    #expect(answer.plainText(evidence).contains("Ten days are short."))
+    #expect(!answer.plainText(evidence).contains("#"))
+  }
+
   @Test("the answering words are pointed out")
   func highlights() throws {
     let evidence = Sample.evidence(Self.notes)

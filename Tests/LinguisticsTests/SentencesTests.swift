@@ -13,6 +13,8 @@ import Testing
     ["هل هذا سؤال؟", "نعم."],
     ["It was so.[3]", "Later it changed."],
     ["The U.S. Army came.", "It was made in the U.S.", "The end."],
+    ["4. DEPOSIT. The Tenant has paid it.", "7.2 Limitation of Liability. Nobody is liable.", "He is."],
+    ["1. Call Anna.", "2. Wait.", "3. Tom Brown was late.", "He came at last."],
     ["Version 2.1.3 is out at example.com today.", "Get it."],
   ])
   func splits(sentences: [String]) {
@@ -25,6 +27,7 @@ import Testing
       Sentences.texts(of: "a heading\n\nsome text without end\n- item") == [
         "a heading", "some text without end", "- item",
       ])
+    #expect(Sentences.texts(of: "One.\n2. TERM. It ends.") == ["One.", "2. TERM. It ends."])
   }
 
   @Test func textWithoutCapitalsIsSplitAtItsPoints() {
