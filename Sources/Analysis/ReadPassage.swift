@@ -80,11 +80,27 @@ struct ReadPassage: Sendable {
     return units
   }
 
-  /// Whether a paragraph is a heading: by its marks in Markdown, else one of those that the passage stands under.
+  /// Whether a paragraph is a heading: by its marks in Markdown, by a number that parts of contracts and laws have, else one of
+  /// those that the passage stands under.
   private static func isHeading(_ paragraph: String, _ headings: [String]) -> Bool {
     let marks = paragraph.prefix { $0 == "#" }.count
-    return (1...6).contains(marks) && paragraph.dropFirst(marks).first == " " || headings.contains(paragraph)
+    if (1...6).contains(marks), paragraph.dropFirst(marks).first == " " { return true }
+    let words = paragraph.split(separator: " ", maxSplits: 8)
+    if words.count > 1, words.count <= 8, parts.contains(words[0].lowercased()),
+      words[1].first?.isNumber == true || words[1].allSatisfy({ "IVXLivxl.".contains($0) }),
+      words.last?.last.map({ ".!?;,".contains($0) }) == false
+    {
+      return true
+    }
+    return headings.contains(paragraph)
   }
+
+  /// What parts of contracts and laws are called.
+  private static let parts: Set = [
+    "§", "article", "section", "clause", "chapter", "schedule", "artikel", "abschnitt", "kapitel", "paragraf",
+    "chapitre",
+    "artículo", "capítulo", "articolo", "capitolo", "artigo",
+  ]
 
   private static func lines(of bytes: [UInt8]) -> [Range<Int>] {
     var ranges: [Range<Int>] = []

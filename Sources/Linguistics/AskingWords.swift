@@ -31,6 +31,9 @@ public enum AskingWords {
         let isTold =
           [.person, .date, .place].contains(reading.asked) || measure == .place && reading.places.count > 2
         if !isTold { reading.asked = measure }
+      } else if table.openers.contains(words[place]) {
+        // "Wann muss die Miete gezahlt werden": the answer seldom says that it must.
+        reading.places.insert(place)
       } else if language == .english || !StopWords.contains(words[place], in: language) {
         // "How is the long wall built": in English only "how long" asks for a length.
         break

@@ -35,7 +35,7 @@ struct AskingWordsTable {
         .duration: "temps dure durent duree age", .money: "coute coutent cout", .time: "heure",
         .quantity: "grand grande", .date: "date jour", .place: "trouve trouvent situe situee",
         .name: "appelle nomme",
-      ], openers: "puis peut"),
+      ], openers: "puis peut peuvent pouvez doit doivent dois faut"),
     .spanish: AskingWordsTable(
       [
         .person: "quien quienes", .date: "cuando", .place: "donde", .quantity: "cuanto cuanta cuantos cuantas",
@@ -45,7 +45,7 @@ struct AskingWordsTable {
         .duration: "tiempo dura duran edad", .money: "cuesta cuestan vale", .time: "hora",
         .quantity: "grande alto alta", .date: "fecha dia", .place: "encuentra encuentran ubicado ubicada",
         .name: "llama llaman",
-      ], openers: "puedo puede debo debe"),
+      ], openers: "puedo puede pueden debo debe deben"),
     .italian: AskingWordsTable(
       [
         .person: "chi", .date: "quando", .place: "dove", .quantity: "quanto quanta quanti quante",
@@ -54,7 +54,7 @@ struct AskingWordsTable {
       [
         .duration: "tempo dura durano eta", .money: "costa costano", .time: "ora", .quantity: "grande alto alta",
         .date: "data giorno", .place: "trova trovano", .name: "chiama chiamano",
-      ], openers: "posso puo devo deve"),
+      ], openers: "posso puo possono devo deve devono bisogna"),
     .portuguese: AskingWordsTable(
       [
         .person: "quem", .date: "quando", .place: "onde", .quantity: "quanto quanta quantos quantas",
@@ -63,7 +63,7 @@ struct AskingWordsTable {
       [
         .duration: "tempo dura duram idade", .money: "custa custam", .time: "hora horas",
         .quantity: "grande alto alta", .date: "data dia", .place: "fica ficam encontra", .name: "chama chamam",
-      ], openers: "posso pode devo deve"),
+      ], openers: "posso pode podem devo deve devem"),
     .dutch: AskingWordsTable(
       [
         .person: "wie", .date: "wanneer", .place: "waar", .quantity: "hoeveel", .clause: "wat hoe waarom",
@@ -73,7 +73,7 @@ struct AskingWordsTable {
         .duration: "lang duurt oud", .money: "duur kost kosten", .time: "laat",
         .quantity: "hoog groot ver vaak zwaar breed diep veel", .date: "datum dag", .place: "ligt liggen bevindt",
         .name: "heet heten",
-      ], openers: "mag mogen kan moet moeten"),
+      ], openers: "mag mogen kan kunnen moet moeten"),
     .russian: AskingWordsTable(
       [
         .person: "кто кого кому кем", .date: "когда", .place: "где куда откуда", .quantity: "сколько",

@@ -154,7 +154,7 @@ private struct SentenceSplitter {
     let nextWord = self.word(from: first)
     let startsNumber = bytes[first] &- 0x30 < 10
     if isListNumber(word, before: point) || !startsNumber && isClauseTitle(before: point) { return false }
-    if SentencesTable.behindDays.contains(nextWord), word.utf8.count <= 2,
+    if SentencesTable.behindOrdinals.contains(nextWord), word.utf8.count <= 2,
       word.utf8.allSatisfy({ $0 &- 0x30 < 10 })
     {
       return false

@@ -25,11 +25,11 @@ enum SentencesTable {
     "mfg", "cm", "mm", "km", "kg", "lb", "lbs", "oz", "min", "max", "avg", "sq",
   ]
 
-  /// What follows the day of a date in German: "am 31. März".
-  static let behindDays: Set<String> = [
+  /// What follows an ordinal in German: "am 31. März", "im 2. Stock".
+  static let behindOrdinals: Set<String> = [
     "januar", "jänner", "februar", "märz", "april", "mai", "juni", "juli", "august", "september", "oktober",
-    "november",
-    "dezember",
+    "november", "dezember", "stock", "stockwerk", "etage", "obergeschoss", "untergeschoss", "og", "ug", "quartal",
+    "halbjahr", "semester", "jahrhundert", "lebensjahr", "klasse", "platz", "auflage", "werktag",
   ]
 
   /// Words that commonly begin a sentence and rarely a name.

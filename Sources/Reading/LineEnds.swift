@@ -9,7 +9,7 @@ struct LineEnds {
     /// In characters.
     var length = 0
     var firstWord = 0
-    /// Whether it begins with a name and a colon.
+    /// Whether it begins with a name and a colon, or with a time or date.
     var isField = false
     /// Whether it begins in the middle of a sentence.
     var goesOn = false
@@ -25,6 +25,8 @@ struct LineEnds {
   private static let fullShare = 0.85
   /// Of prose wrapped by hand; a paragraph's last line, a greeting and a title are shorter.
   private static let proseShare = 0.6
+  /// In records as wide as this, in characters, a full line may have been wrapped.
+  private static let wideRecord = 50
   /// The longest name of a field, in characters and in spaces.
   private static let longestName = (characters: 40, spaces: 3)
 
@@ -74,8 +76,10 @@ struct LineEnds {
       if end > first + 1, lines[first].role == .body {
         let shapes = lines[first..<end].compactMap { shape($0.text) }
         if shapes.count == end - first, areFields(shapes) {
-          for index in 1..<shapes.count where ends(shapes[index - 1], before: shapes[index]) {
-            lines[first + index].startsBlock = true
+          let width = width(shapes)
+          for index in 1..<shapes.count {
+            lines[first + index].startsBlock = ends(
+              shapes[index - 1], before: shapes[index], width, isRecord: true)
           }
         }
       }
@@ -92,14 +96,18 @@ struct LineEnds {
     return shapes.count == 2 ? fields == 2 : fields * 2 >= shapes.count
   }
 
-  /// Whether a line may end before the next.
-  private static func ends(_ line: Shape, before next: Shape) -> Bool { !next.goesOn && !line.isDecided }
+  /// Whether a line does not run on in the next.
+  private static func ends(_ line: Shape, before next: Shape, _ width: Int, isRecord: Bool) -> Bool {
+    if next.goesOn || line.isDecided { return false }
+    if isRecord, next.isField || width < wideRecord { return true }
+    return !fills(isRecord ? fullShare : proseShare, of: width, line, before: next)
+  }
 
   private mutating func mark(_ run: Range<Int>, _ shapes: [Shape], isRecord: Bool) {
     let width = Self.width(shapes)
-    for index in 1..<shapes.count where Self.ends(shapes[index - 1], before: shapes[index]) {
-      let isFull = Self.fills(Self.proseShare, of: width, shapes[index - 1], before: shapes[index])
-      isOwn[run.lowerBound + index] = isRecord || !isFull
+    for index in 1..<shapes.count {
+      isOwn[run.lowerBound + index] = Self.ends(
+        shapes[index - 1], before: shapes[index], width, isRecord: isRecord)
     }
   }
 
@@ -142,6 +150,7 @@ struct LineEnds {
   }
 
   private static func isField(_ content: String.UnicodeScalarView) -> Bool {
+    if isTime(content) { return true }
     let name = content.prefix(longestName.characters).prefix { $0 != ":" && $0 != "：" }
     let rest = content.dropFirst(name.count)
     guard let colon = rest.first, !name.isEmpty, name.count < longestName.characters,
@@ -149,5 +158,12 @@ struct LineEnds {
     else { return false }
     let next = rest.dropFirst().first { !"*_".unicodeScalars.contains($0) }
     return colon == "：" || next.map(LineText.isSpace) ?? true
+  }
+  /// Whether a line begins as those of logs and conversations do: "12:03", "[2026-05-14T12:03:11Z]", "14.05.2026".
+  private static func isTime(_ content: String.UnicodeScalarView) -> Bool {
+    let word = content.prefix { !LineText.isSpace($0) }.prefix(longestName.characters)
+    let parts = word.split { "[]():-./TZ+,;".unicodeScalars.contains($0) }
+    return (parts.count > 2 || parts.count == 2 && word.contains(":"))
+      && parts.allSatisfy { $0.allSatisfy { $0.properties.numericType == .decimal } }
   }
 }

@@ -47,6 +47,9 @@ struct AnswerTests {
     let answer = try Sample.analyst().answer(Question("What are the limitations?"), evidence: evidence)
     #expect(answer.plainText(evidence).contains("Ten days are short."))
     #expect(!answer.plainText(evidence).contains("#"))
+    let contract = Sample.evidence(["§ 2 Miete\nSie beträgt 980 EUR.\n§ 3 Kaution\nSie beträgt 2.940 EUR."])
+    let deposit = try Sample.analyst().answer(Question("Wie hoch ist die Kaution?"), evidence: contract)
+    #expect(deposit.plainText(contract).contains("2.940") && !deposit.plainText(contract).contains("§ 3"))
   }
 
   @Test("the answering words are pointed out")

@@ -76,9 +76,13 @@ struct TextTests {
       record.split(separator: "\n").filter { $0 != "Metoprolol" }
       + ward.split(separator: "\n").filter { !$0.hasPrefix("started") } + pair.split(separator: "\n")
     let fields = "Owner: Anna\n**Approver:** Tom"
+    let log = "[12:03] Anna: did the parcel arrive?\n[12:05] Tom: yes, this morning\n2026-05-14 Anna: great"
     let even =
       "Present: Anna, Tom, Li\nBudget for 2027: 48,000 EUR\nSupplier: Brandt GmbH\nTom will call them by Friday"
     #expect(ownLines([record, ward, pair].joined(separator: "\n\n"), as: name) == own.map(String.init))
+    #expect(ownLines(log, as: name).count == 2)
+    let clause = "§ 4 Kündigung\nDie Kündigungsfrist beträgt drei Monate. Die Kündigung bedarf der\nSchriftform."
+    #expect(ownLines(clause, as: name).count == 2)
     #expect(ownLines(fields, as: name).count == 2 && ownLines(even, as: name).count == 4)
     // Without notes beside it, a pair is taken for a paragraph; a sentence for each line is one always.
     #expect(ownLines(pair, as: name).count == 1)
