@@ -98,8 +98,9 @@ struct LineEnds {
 
   /// Whether a line does not run on in the next.
   private static func ends(_ line: Shape, before next: Shape, _ width: Int, isRecord: Bool) -> Bool {
+    if isRecord, next.isField { return true }
     if next.goesOn || line.isDecided { return false }
-    if isRecord, next.isField || width < wideRecord { return true }
+    if isRecord, width < wideRecord { return true }
     return !fills(isRecord ? fullShare : proseShare, of: width, line, before: next)
   }
 

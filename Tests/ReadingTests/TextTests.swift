@@ -80,7 +80,8 @@ struct TextTests {
     let even =
       "Present: Anna, Tom, Li\nBudget for 2027: 48,000 EUR\nSupplier: Brandt GmbH\nTom will call them by Friday"
     #expect(ownLines([record, ward, pair].joined(separator: "\n\n"), as: name) == own.map(String.init))
-    #expect(ownLines(log, as: name).count == 2)
+    #expect(ownLines(log, as: name).count == 3)
+    #expect(ownLines("name: anna,\nborn: 1961\nand living\nphone:\nmail: a@b.example", as: name).count == 4)
     let clause = "§ 4 Kündigung\nDie Kündigungsfrist beträgt drei Monate. Die Kündigung bedarf der\nSchriftform."
     #expect(ownLines(clause, as: name).count == 2)
     #expect(ownLines(fields, as: name).count == 2 && ownLines(even, as: name).count == 4)
