@@ -33,7 +33,7 @@ struct Composer {
     var seen: [Set<String>] = []
     for found in units ?? ranking.units {
       if chosen.count >= count { break }
-      let candidate = unit(found).isHeading ? below(found) ?? found : found
+      let candidate = below(found) ?? found
       if let first = chosen.first, first.score - candidate.score > margin { break }
       let words = stems(candidate)
       if isRepeated(words, in: seen) { continue }
@@ -43,9 +43,16 @@ struct Composer {
     return chosen
   }
 
-  /// A heading asks what the text below it answers.
+  /// The text below a heading that says nothing but its number and what the question says.
   private func below(_ heading: RankedUnit) -> RankedUnit? {
-    let units = ranking.meter.passages[heading.passage].units
+    let passage = ranking.meter.passages[heading.passage]
+    let units = passage.units
+    guard units[heading.unit].isHeading else { return nil }
+    let said = passage.tokens[units[heading.unit].tokens].drop {
+      $0.isNumber || ReadPassage.parts.contains($0.folded)
+    }
+    let asked = Set(ranking.meter.matcher.terms.map(\.stem))
+    guard said.allSatisfy({ $0.isStopWord || asked.contains($0.stem) }) else { return nil }
     guard let place = units.indices.first(where: { $0 > heading.unit && !units[$0].isHeading }) else { return nil }
     return ranking.units.first { $0.passage == heading.passage && $0.unit == place }
       .map { RankedUnit(passage: $0.passage, unit: $0.unit, measured: $0.measured, score: heading.score) }

@@ -71,7 +71,10 @@ struct ReadPassage: Sendable {
       var before = range.lowerBound - 1
       while before >= 0, bytes[before] == 0x20 { before -= 1 }
       let startsParagraph = before < 0 || bytes[before] == 0x0A
-      let isParagraph = startsParagraph && range.upperBound < bytes.count && bytes[range.upperBound] == 0x0A
+      // In code "#" begins a comment.
+      let isParagraph =
+        (form == .prose || form == .list) && startsParagraph
+        && range.upperBound < bytes.count && bytes[range.upperBound] == 0x0A
       units.append(
         Unit(
           range: range, tokens: first..<token, startsParagraph: startsParagraph,
@@ -96,7 +99,7 @@ struct ReadPassage: Sendable {
   }
 
   /// What parts of contracts and laws are called.
-  private static let parts: Set = [
+  static let parts: Set = [
     "§", "article", "section", "clause", "chapter", "schedule", "artikel", "abschnitt", "kapitel", "paragraf",
     "chapitre",
     "artículo", "capítulo", "articolo", "capitolo", "artigo",

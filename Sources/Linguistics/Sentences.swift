@@ -195,6 +195,7 @@ private struct SentenceSplitter {
     guard point - start <= 60 else { return false }
     var words = bytes[start..<point].split { $0 == 0x20 || (0x09...0x0d).contains($0) }[...]
     guard let number = words.popFirst(), number.count <= 8, number.first.map({ $0 &- 0x30 < 10 }) == true,
+      number.contains(UInt8(ascii: ".")),
       number.allSatisfy({ $0 &- 0x30 < 10 || $0 == UInt8(ascii: ".") }), let first = words.first?.first
     else { return false }
     // Of "7. Limitation of Liability" only short words begin small.

@@ -160,6 +160,7 @@ struct LineEnds {
     let next = rest.dropFirst().first { !"*_".unicodeScalars.contains($0) }
     return colon == "：" || next.map(LineText.isSpace) ?? true
   }
+
   /// Whether a line begins as those of logs and conversations do: "12:03", "[2026-05-14T12:03:11Z]", "14.05.2026".
   private static func isTime(_ content: String.UnicodeScalarView) -> Bool {
     let word = content.prefix { !LineText.isSpace($0) }.prefix(longestName.characters)

@@ -15,6 +15,7 @@ import Testing
     ["The U.S. Army came.", "It was made in the U.S.", "The end."],
     ["4. DEPOSIT. The Tenant has paid it.", "7.2 Limitation of Liability. Nobody is liable.", "He is."],
     ["Sie wohnt im 2. Stock links.", "Er kam am 3. Mai."],
+    ["1945 Berlin.", "The city lay in ruins."],
     ["1. Call Anna.", "2. Wait.", "3. Tom Brown was late.", "He came at last."],
     ["Version 2.1.3 is out at example.com today.", "Get it."],
   ])
