@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// One line per module: name, what it may import. The order is that of the design page.
+// One line per module: its folder, its name, and what it may import. A folder imports only folders above it.
 // `Config/check` builds with `--explicit-target-dependency-import-check error`, so a missing line is an error.
 
 let swiftSettings: [SwiftSetting] = [
@@ -9,12 +9,18 @@ let swiftSettings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+func module(_ folder: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)", swiftSettings: swiftSettings)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+  .executableTarget(
+    name: name, dependencies: dependencies, path: "Sources/Programs/\(name)", swiftSettings: swiftSettings)
+}
+
+func systemLibrary(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
+  .systemLibrary(name: name, path: "Sources/Base/\(name)", pkgConfig: pkgConfig, providers: [.apt([package])])
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -25,40 +31,51 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 let package = Package(
   name: "alcove",
   targets: [
-    // System libraries
-    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libpoppler-glib-dev"])]),
-    .systemLibrary(name: "CGLib", pkgConfig: "gobject-2.0", providers: [.apt(["libpoppler-glib-dev"])]),
-    .systemLibrary(name: "CPoppler", pkgConfig: "poppler-glib", providers: [.apt(["libpoppler-glib-dev"])]),
+    // Base: what everything stands on. No model, no file format, no application.
+    systemLibrary("CSQLite", "sqlite3", "libsqlite3-dev"),
+    systemLibrary("CCairo", "cairo", "libpoppler-glib-dev"),
+    systemLibrary("CGLib", "gobject-2.0", "libpoppler-glib-dev"),
+    systemLibrary("CPoppler", "poppler-glib", "libpoppler-glib-dev"),
+    .target(name: "CPlatform", path: "Sources/Base/CPlatform"),
+    module("Base", "Threading", ["CPlatform"]),
+    module("Base", "Persistence", ["CSQLite"]),
+    module("Base", "Documents"),
+    module("Base", "Linguistics"),
 
-    // Modules
-    module("Documents"),
-    module("Linguistics"),
-    .target(name: "CKernels"),
-    .target(name: "CPlatform"),
-    module("Threading", ["CPlatform"]),
-    module("Compute", ["CKernels", "CPlatform", "Threading"]),
-    module("ModelFormats", ["Compute"]),
-    module("Tokenization"),
-    module("ChatTemplates"),
-    module("TextGeneration", ["Compute", "ModelFormats", "Threading", "Tokenization"]),
-    module("ImageGeneration", ["CCairo", "Compute", "ModelFormats", "Threading", "Tokenization"]),
-    module("Persistence", ["CSQLite"]),
-    module("Retrieval", ["Compute", "Documents", "Linguistics", "Persistence", "Threading"]),
-    module("Analysis", ["Documents", "Linguistics"]),
-    module("Entitlements", ["Persistence"]),
-    module("Telemetry", ["Persistence"]),
+    // Pictures: pixels, PNG, the rule-based sketcher.
+    module("Pictures", "ImageGeneration", ["CCairo", "Compute", "ModelFormats", "Threading", "Tokenization"]),
+
+    // Engine: models and mathematics. It knows nothing of documents, tickets or terminals.
+    .target(
+      name: "CKernels", path: "Sources/Engine/CKernels",
+      cSettings: ["attention", "lanes", "pictures", "products", "quantization", "sets", "vectors"].map {
+        .headerSearchPath($0)
+      }),
+    module("Engine", "Compute", ["CKernels", "CPlatform", "Threading"]),
+    module("Engine", "ModelFormats", ["Compute"]),
+    module("Engine", "Tokenization"),
+    module("Engine", "ChatTemplates"),
+    module("Engine", "TextGeneration", ["Compute", "ModelFormats", "Threading", "Tokenization"]),
+
+    // Library: from a file to passages, hits and exact answers.
+    module("Library", "Reading", ["CPoppler", "CGLib", "Documents"]),
+    module("Library", "Ingestion", ["Documents", "Linguistics", "CPlatform", "Threading", "CGLib"]),
+    module("Library", "Retrieval", ["Compute", "Documents", "Linguistics", "Persistence", "Threading"]),
+    module("Library", "Analysis", ["Documents", "Linguistics"]),
+
+    // Assistant: the application.
+    module("Assistant", "Entitlements", ["Persistence"]),
+    module("Assistant", "Telemetry", ["Persistence"]),
     module(
-      "ModelStore", ["CKernels", "Compute", "ModelFormats", "Persistence", "Threading", "CPlatform", "CGLib"]),
-    module("Ingestion", ["Documents", "Linguistics", "CPlatform", "Threading", "CGLib"]),
-    module("Reading", ["CPoppler", "CGLib", "Documents"]),
+      "Assistant", "ModelStore",
+      ["CKernels", "Compute", "ModelFormats", "Persistence", "Threading", "CPlatform", "CGLib"]),
+    module("Assistant", "Terminal", ["CPlatform"]),
     module(
-      "Assistant",
+      "Assistant", "Assistant",
       [
         "Analysis", "ChatTemplates", "Documents", "Entitlements", "ImageGeneration", "Ingestion", "Linguistics",
         "ModelFormats", "Persistence", "Retrieval", "Telemetry", "TextGeneration", "Threading", "Tokenization",
       ]),
-    module("Terminal", ["CPlatform"]),
 
     // Programs
     program(

@@ -1,0 +1,73 @@
+import Analysis
+import Entitlements
+import Foundation
+import Retrieval
+
+/// Everything a command works with, opened once: the library, the state, and who answers from them.
+package struct Workspace: Sendable {
+  /// Where things are kept.
+  package let directories: Directories
+  /// The program's own files.
+  package let installation: Installation
+  /// The documents.
+  package let library: Library
+  /// Sessions, tickets and telemetry.
+  package let store: StateStore
+  /// What makes vectors of passages and queries.
+  package let embedders: Embedders
+  private let answerer: DocumentAnswerer
+  private let conversation: Conversation
+
+  /// Opens the workspace, creating what is absent.
+  /// - Throws: ``DirectoryError``, `LibraryError`, `DatabaseError`, `AnalysisError`, or what Foundation says of an unreadable rule file.
+  package init(directories: Directories, installation: Installation, settings: Settings) async throws {
+    try directories.prepare()
+    try AutomaticBackup.makeIfDue(directories)
+    try await self.init(
+      directories: directories, installation: installation, settings: settings,
+      library: Library(at: directories.libraryDatabase),
+      store: StateStore(at: directories.stateDatabase, allowances: Self.allowances(settings)))
+  }
+
+  /// A workspace over a library of its own in memory, for a text that is only asked about once; sessions are stored as usual.
+  package func ephemeral(settings: Settings) async throws -> Workspace {
+    try await Workspace(
+      directories: directories, installation: installation, settings: settings,
+      library: Library(at: Library.inMemory), store: store)
+  }
+
+  private init(
+    directories: Directories, installation: Installation, settings: Settings, library: Library, store: StateStore
+  ) async throws {
+    self.directories = directories
+    self.installation = installation
+    self.library = library
+    self.store = store
+    embedders = Embedders(library: library, installation: installation, settings: settings)
+    func rules(_ name: String) throws -> String {
+      try String(contentsOf: installation.rules.appending(path: name), encoding: .utf8)
+    }
+    let phrases = try Phrases(parsing: rules("phrases.txt"))
+    conversation = try Conversation(parsing: rules("replies.txt"))
+    answerer = DocumentAnswerer(
+      library: library, embedders: embedders, phrases: phrases,
+      limits: DocumentAnswerer.Limits(
+        passages: settings.integer("answer.passages"),
+        passagesForLists: settings.integer("answer.passages-for-lists"),
+        sentences: settings.integer("answer.sentences"), summarySentences: settings.integer("summary.sentences"),
+        summaryPassages: settings.integer("summary.passages")))
+  }
+
+  private static func allowances(_ settings: Settings) -> PlanAllowances {
+    PlanAllowances([
+      .free: settings.integer("plans.free-previews"), .starter: settings.integer("plans.starter-previews"),
+    ])
+  }
+
+  /// Begins a conversation, or goes on with a stored one.
+  package func session(backend: (any LocalBackend)? = nil, resuming id: Int? = nil) -> Session {
+    Session(
+      store: store, library: library, answerer: answerer, conversation: conversation, backend: backend,
+      resuming: id)
+  }
+}

@@ -1,0 +1,225 @@
+import ChatTemplates
+import Entitlements
+import Foundation
+import ModelFormats
+import TextGeneration
+import Tokenization
+
+/// A language model in a GGUF file, as the session talks to it.
+package struct LanguageModelBackend: LocalBackend {
+  /// The engine.
+  package let kind = LocalModelBackend.gguf
+  /// The model's name, or its file's.
+  package let name: String
+  /// The window that it was given, and what decided it.
+  package let window: ContextWindow
+  /// What is known of the model.
+  package let description: ModelDescription
+  /// Where the chat template comes from where the file has none of its own; nil where it has.
+  package let borrowedTemplate: ChatTemplate.Standard?
+  private let generator: TextGenerator
+  private var prompts: ChatPromptBuilder
+  private var sampling = SamplingSettings.greedy
+  private var tokenLimit = 0
+  private var seed = 0
+  private var summaryShare = 0
+  /// Whether the model may call tools.
+  package private(set) var toolUse = ToolUse.off
+  /// Whether it is to put questions into other words for the search.
+  package private(set) var rewordsQuestions = false
+
+  /// What a model is loaded and asked with.
+  package struct Settings: Sendable {
+    /// The positions the cache holds; 0 leaves it to the model and its family's usual window.
+    package var contextLength = 0
+    /// The threads that compute; 0 for one for each physical core.
+    package var threadCount = 0
+    /// How keys and values are kept.
+    package var cacheType = LanguageModel.CacheType.f16
+    /// The memory that the window may take; nil for no limit.
+    package var availableBytes: Int?
+    /// A smaller model of the same family that guesses ahead; nil for none.
+    package var draftPath: String?
+    /// Where what the model has read is kept from one run of the program to the next; nil for nowhere.
+    package var states: StateFiles?
+    /// What is drawn otherwise than the model's file or family says.
+    package var sampling = SamplingChanges()
+    /// The same seed gives the same answer.
+    package var seed = 0
+    /// The most tokens of one answer.
+    package var tokenLimit = 1024
+    /// What the model is told.
+    package var texts: PromptTexts
+    /// Tokens of passages that a prompt aims at.
+    package var passageTokens = 3000
+    /// What is done with the model's thoughts: `show`, `hide`, or `off` to have none.
+    package var thinking = "hide"
+    /// Whether tools may be called: `auto` where the model's template knows them, `on`, `off`, or `required`.
+    package var tools = "auto"
+    /// The share of the window, in percent, from which on what was said is summed up; 0 for never.
+    package var summaryShare = 60
+    /// Whether the model puts questions into other words for the search.
+    package var rewordsQuestions = false
+
+    /// The window that a model file gets.
+    package func window(for file: GGUFFile) -> ContextWindow {
+      ContextWindow.choose(for: file, setting: contextLength, availableBytes: availableBytes)
+    }
+
+    /// Makes the settings a session says.
+    package init(_ settings: Assistant.Settings, texts: PromptTexts) {
+      self.texts = texts
+      if !settings.text("model.system").isEmpty { self.texts.system = settings.text("model.system") }
+      passageTokens = settings.integer("answer.context-tokens")
+      thinking = settings.text("model.thinking")
+      tools = settings.text("model.tools")
+      summaryShare = settings.integer("model.compact-at")
+      rewordsQuestions = settings.isOn("search.reword")
+      contextLength = settings.integer("model.context")
+      threadCount = settings.integer("model.threads")
+      cacheType = LanguageModel.CacheType(rawValue: settings.text("model.cache")) ?? .f16
+      sampling = SamplingChanges(settings)
+      seed = settings.integer("model.seed")
+      tokenLimit = settings.integer("model.max-tokens")
+    }
+  }
+
+  /// Loads a model file.
+  /// - Throws: `TextGenerationError`, or `TemplateError` where the file's template cannot be read.
+  package static func load(
+    path: String, settings: Settings, progress: @escaping @Sendable (Double) -> Void = { _ in }
+  ) async throws -> LanguageModelBackend {
+    let generator = TextGenerator()
+    var loading = LanguageModel.Settings()
+    let file = try GGUFFile(path: path)
+    let window = settings.window(for: file)
+    loading.contextLength = window.length
+    loading.cacheType = settings.cacheType
+    loading.threadCount = settings.threadCount == 0 ? nil : settings.threadCount
+    let description = try await generator.load(path: path, settings: loading, progress: progress)
+    await generator.useStates(in: settings.states)
+    if let draft = settings.draftPath {
+      var drafting = LanguageModel.Settings()
+      drafting.threadCount = loading.threadCount
+      try await generator.loadDraft(path: draft, settings: drafting)
+    }
+    return try LanguageModelBackend(description, generator, settings, window)
+  }
+
+  private init(
+    _ description: ModelDescription, _ generator: TextGenerator, _ settings: Settings, _ window: ContextWindow
+  )
+    throws
+  {
+    self.window = window
+    self.description = description
+    self.generator = generator
+    name = description.name ?? URL(filePath: description.path).deletingPathExtension().lastPathComponent
+    let template: ChatTemplate
+    if let source = description.chatTemplate {
+      (template, borrowedTemplate) = (try ChatTemplate(source), nil)
+    } else {
+      let standard = try ChatTemplate.standard(
+        architecture: description.architecture, modelName: name,
+        hasToken: { description.tokenizer.token(written: $0) != nil })
+      (template, borrowedTemplate) = (standard.template, standard.standard)
+    }
+    prompts = ChatPromptBuilder(template: template, tokenizer: description.tokenizer, texts: settings.texts)
+    take(settings)
+  }
+
+  private mutating func take(_ settings: Settings) {
+    sampling = settings.sampling.applied(to: description.sampling.settings)
+    (tokenLimit, seed) = (settings.tokenLimit, settings.seed)
+    prompts.texts = settings.texts
+    prompts.passageTokens = settings.passageTokens
+    prompts.skipsThinking = settings.thinking == "off"
+    summaryShare = settings.summaryShare
+    rewordsQuestions = settings.rewordsQuestions
+    toolUse = ToolUse(rawValue: settings.tools) ?? (prompts.knowsTools ? .on : .off)
+  }
+
+  /// The same model, asked with other settings of sampling and length.
+  package func with(_ settings: Settings) -> LanguageModelBackend {
+    var changed = self
+    changed.take(settings)
+    return changed
+  }
+
+  /// Keeps what the model has read, so that the same conversation goes on at once after a restart.
+  /// - Parameter origins: the session and the documents that it comes from, with which it goes.
+  package func keepState(origins: Set<String>) async {
+    // Without it the next start only takes longer.
+    _ = try? await generator.saveState(tags: origins)
+  }
+
+  /// The origin of what all conversations begin with: the system text and the tools.
+  package static let instructions = "instructions"
+
+  /// Keeps what all conversations begin with, so that the next program need not read it again.
+  package func keepInstructions() async {
+    // Without it the next start only takes longer.
+    _ = try? await generator.saveSharedState(tags: [Self.instructions])
+  }
+
+  /// About how many tokens of the window the turns take that the model is reminded of.
+  package func tokenCount(of turns: [Turn]) -> Int {
+    prompts.tokenCount(of: turns.exchanges, upTo: .max)
+  }
+
+  /// Whether the history takes more than its share of the window.
+  package func needsSummary(_ history: [Exchange]) -> Bool {
+    guard summaryShare > 0 else { return false }
+    let limit = description.contextLength * summaryShare / 100
+    return prompts.tokenCount(of: history, upTo: limit) > limit
+  }
+
+  /// Cuts the passages of a document into parts that the window holds.
+  package func parts(of passages: [PromptPassage]) -> [Range<Int>] { prompts.parts(of: passages, room: room) }
+
+  /// The most tokens of a prompt: an answer has to fit behind it.
+  private var room: Int { description.contextLength - min(tokenLimit, description.contextLength / 4) }
+
+  /// Answers by the model; see ``LocalBackend/answer(_:)``.
+  package func answer(_ request: LocalRequest) -> AsyncThrowingStream<LocalOutput, any Error> {
+    let (stream, continuation) = AsyncThrowingStream<LocalOutput, any Error>.makeStream()
+    let task = Task {
+      do {
+        let prompt = try prompts.build(request, room: room)
+        continuation.yield(.prompted(prompt.report))
+        // Calls and thoughts are marked by control tokens, so these have to be seen.
+        var sampling = request.task == .reword ? .greedy : sampling
+        // The same question asked anew draws other words, the same ones each time.
+        let seed = seed &+ request.attempt
+        sampling.seed = UInt64(bitPattern: Int64(seed))
+        var grammar = request.grammar
+        if request.mustCall { grammar = try CallGrammar.of(request.tools) }
+        var generation = GenerationRequest(
+          tokens: prompt.tokens, sampling: sampling, tokenLimit: min(tokenLimit, request.tokenLimit ?? tokenLimit),
+          showsSpecial: grammar == nil, grammar: grammar)
+        generation.sharedPrefixLength = prompts.sharedLength(with: prompt.tokens, tools: request.tools)
+        for try await event in generator.stream(generation) {
+          switch event {
+          case .prefill(let done, let total): continuation.yield(.prefill(done: done, total: total))
+          case .text(let piece): continuation.yield(.text(piece))
+          case .finished(let metrics): continuation.yield(.finished(self.metrics(metrics, seed: seed)))
+          }
+        }
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return stream
+  }
+
+  private func metrics(_ metrics: GenerationMetrics, seed: Int) -> AnswerMetrics {
+    AnswerMetrics(
+      promptTokens: metrics.promptTokenCount, reusedTokens: metrics.reusedTokenCount,
+      generatedTokens: metrics.generatedTokenCount, timeToFirstToken: metrics.timeToFirstToken / .seconds(1),
+      prefillSeconds: metrics.prefillTime / .seconds(1), decodeSeconds: metrics.decodeTime / .seconds(1),
+      quantization: description.quantization, seed: seed, ending: metrics.ending.rawValue,
+      said: metrics.tokens)
+  }
+}

@@ -1,0 +1,93 @@
+import Entitlements
+import Linguistics
+
+/// Lets a language model describe a picture more richly; whatever goes wrong, what was asked for stays.
+package struct PictureEnricher: Sendable {
+  private let store: StateStore
+  private let backend: any LocalBackend
+
+  /// What came of it.
+  package enum Outcome: Sendable, Equatable {
+    /// A richer description, which holds everything that was asked for.
+    case enriched(String)
+    /// What was asked for is drawn as it is, for this reason.
+    case kept(Reason)
+  }
+
+  /// Why a prompt stays as it is.
+  package enum Reason: Sendable, Equatable {
+    /// The plan allows no local run.
+    case blocked
+    /// The model failed.
+    case failed(String)
+    /// The model said nothing that describes a picture.
+    case nothingSaid
+    /// The model left out this word of what was asked for.
+    case leftOut(String)
+  }
+
+  /// The longest description, in characters.
+  private static let longest = 400
+  private static let tokenLimit = 96
+
+  /// An enricher that asks a model, through the gate as every local run.
+  package init(store: StateStore, backend: any LocalBackend) { (self.store, self.backend) = (store, backend) }
+
+  /// Enriches a prompt.
+  /// - Throws: `CancellationError` where it was stopped; what else goes wrong is an outcome.
+  package func enrich(_ prompt: String) async throws -> Outcome {
+    let ticket: PreviewTicket
+    do { ticket = try await store.reserve(backend: backend.kind) } catch TicketError.access {
+      return .kept(.blocked)
+    }
+    var request = LocalRequest(history: [], question: prompt)
+    request.task = .enrich(prompt: prompt)
+    request.tokenLimit = Self.tokenLimit
+    var outcome: Outcome
+    do {
+      outcome = Self.judge(try await backend.text(request).text, for: prompt)
+    } catch {
+      outcome = .kept(.failed(ErrorSentence.describe(error)))
+    }
+    var isUsed = false
+    if case .enriched = outcome { isUsed = !Task.isCancelled }
+    try await store.settle(ticket, isCharged: isUsed)
+    try Task.checkCancellation()
+    return outcome
+  }
+
+  /// The description that a model's words hold, if it keeps what was asked for.
+  package static func judge(_ said: String, for prompt: String) -> Outcome {
+    let lines = said.split(whereSeparator: \.isNewline).map { String($0).trimmingSpace }
+    // "Here is the description:" is none.
+    guard var line = lines.first(where: { !$0.isEmpty && !$0.hasSuffix(":") }) else { return .kept(.nothingSaid) }
+    for label in ["description:", "picture:", "prompt:", "painting:"] where line.lowercased().hasPrefix(label) {
+      line = String(line.dropFirst(label.count)).trimmingSpace
+    }
+    while let first = line.first, let last = line.last, line.count > 1, "\"“'*".contains(first),
+      "\"”'*".contains(last)
+    {
+      line = String(line.dropFirst().dropLast()).trimmingSpace
+    }
+    let isText = !line.unicodeScalars.contains { $0.properties.generalCategory == .control || $0 == "\u{FFFD}" }
+    guard line.count <= longest, isText else { return .kept(.nothingSaid) }
+    let said = stems(line)
+    guard said.count > stems(prompt).count else { return .kept(.nothingSaid) }
+    for word in words(prompt) where !said.contains(Stemmer.stem(word)) { return .kept(.leftOut(word)) }
+    return .enriched(line)
+  }
+
+  private static func words(_ text: String) -> [String] {
+    Words.split(text).filter { !$0.kind.isAdditional }.map { Folding.fold($0.text) }.filter {
+      !StopWords.contains($0) && !courtesies.contains($0)
+    }
+  }
+
+  private static func stems(_ text: String) -> Set<String> { Set(words(text).map(Stemmer.stem)) }
+
+  /// Words that ask for a picture and are no part of it.
+  private static let courtesies: Set<String> = [
+    "draw", "paint", "sketch", "please", "picture", "image", "drawing", "painting", "me", "make", "create", "show",
+    "now", "photo", "want", "like", "imagine", "generate",
+  ]
+}

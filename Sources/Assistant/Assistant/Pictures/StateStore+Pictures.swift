@@ -1,0 +1,55 @@
+import Foundation
+import Persistence
+
+extension StateStore {
+  /// The gallery's table; what it holds stands in the files too.
+  static let pictureSchema = """
+    CREATE TABLE pictures(
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      file TEXT NOT NULL UNIQUE,
+      session INTEGER REFERENCES sessions(id) ON DELETE SET NULL,
+      created REAL NOT NULL,
+      prompt TEXT NOT NULL,
+      width INTEGER NOT NULL,
+      height INTEGER NOT NULL,
+      seed TEXT NOT NULL,
+      model TEXT NOT NULL
+    );
+    CREATE INDEX pictures_by_session ON pictures(session);
+    """
+
+  /// Enters a picture.
+  /// - Returns: its number.
+  func addPicture(
+    file: String, session: Int?, created: Date, prompt: String, width: Int, height: Int, seed: UInt64,
+    model: String
+  ) throws(DatabaseError) -> Int {
+    try database.transaction { () throws(DatabaseError) in
+      try database.run(
+        """
+        INSERT INTO pictures(file, session, created, prompt, width, height, seed, model)
+        VALUES (?, (SELECT id FROM sessions WHERE id = ?), ?, ?, ?, ?, ?, ?)
+        """, file, session, created.timeIntervalSince1970, prompt, width, height, "\(seed)", model)
+      return Int(database.lastInsertedRow)
+    }
+  }
+
+  /// The pictures, oldest first.
+  func storedPictures() throws(DatabaseError) -> [StoredPicture] {
+    try database.rows(
+      "SELECT id, file, session, created, prompt, width, height, seed, model FROM pictures ORDER BY id"
+    ) { row throws(DatabaseError) in
+      StoredPicture(
+        id: row.int(0), file: row.text(1), session: row.isNull(2) ? nil : row.int(2),
+        created: Date(timeIntervalSince1970: row.double(3)), prompt: row.text(4), width: row.int(5),
+        height: row.int(6), seed: UInt64(row.text(7)) ?? 0, model: row.text(8))
+    }
+  }
+
+  /// Takes pictures out of the table for good.
+  func removePictures(_ ids: [Int]) throws(DatabaseError) {
+    try deleting { () throws(DatabaseError) in
+      for id in ids { try database.run("DELETE FROM pictures WHERE id = ?", id) }
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+
+/// Why a setting cannot be what someone asked for.
+package enum SettingError: Error, Sendable, Equatable {
+  case unknown(name: String, nearest: String?)
+  case malformed(name: String, given: String, expected: String)
+  case outOfRange(name: String, given: String, range: ClosedRange<Double>)
+  case notAChoice(name: String, given: String, choices: [String])
+  case unreadable(path: String, reason: String)
+  case inFile(path: String, reason: String)
+
+  /// What happened and the way out.
+  package var sentence: String {
+    switch self {
+    case .unknown(let name, let nearest):
+      "there is no setting '\(name)'" + (nearest.map { "; did you mean '\($0)'?" } ?? "; /set lists them")
+    case .malformed(let name, let given, let expected): "\(name) takes \(expected), not '\(given)'"
+    case .outOfRange(let name, let given, let range):
+      "\(name) takes a number from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound)), not \(given)"
+    case .notAChoice(let name, let given, let choices):
+      "\(name) takes \(choices.joined(separator: ", ")), not '\(given)'"
+    case .unreadable(let path, let reason): "the settings in \(path) cannot be read: \(reason)"
+    case .inFile(let path, let reason): "in \(path): \(reason)"
+    }
+  }
+
+  private static func plain(_ number: Double) -> String {
+    Int(exactly: number).map(String.init) ?? "\(number)"
+  }
+}
+
+extension Settings {
+  static func readDeclarations(_ url: URL) throws(SettingError) -> [SettingDeclaration] {
+    var declarations: [SettingDeclaration] = []
+    for (name, entry) in try readObject(url) {
+      guard let entry = entry as? [String: Any], let initial = value(of: entry["value"]) else {
+        throw .unreadable(path: url.path, reason: "\(name) has no value")
+      }
+      let bounds = (entry["range"] as? [Any])?.compactMap { ($0 as? NSNumber)?.doubleValue } ?? []
+      declarations.append(
+        SettingDeclaration(
+          name: name, initial: initial,
+          range: bounds.count == 2 && bounds[0] <= bounds[1] ? bounds[0]...bounds[1] : nil,
+          choices: entry["choices"] as? [String] ?? [], about: entry["about"] as? String ?? ""))
+    }
+    return declarations.sorted { $0.name < $1.name }
+  }
+
+  static func readObject(_ url: URL) throws(SettingError) -> [String: Any] {
+    do {
+      let parsed = try JSONSerialization.jsonObject(with: Data(contentsOf: url))
+      guard let object = parsed as? [String: Any] else {
+        throw SettingError.unreadable(path: url.path, reason: "it is not a JSON object")
+      }
+      return object
+    } catch let error as SettingError {
+      throw error
+    } catch {
+      throw .unreadable(path: url.path, reason: (error as NSError).localizedDescription)
+    }
+  }
+
+  private static func value(of json: Any?) -> SettingValue? {
+    switch json {
+    case let text as String: return .text(text)
+    case let number as NSNumber:
+      if CFBooleanType.matches(number) { return .boolean(number.boolValue) }
+      return Int(exactly: number.doubleValue).map { .integer($0) } ?? .number(number.doubleValue)
+    default: return nil
+    }
+  }
+
+  static func text(of json: Any) -> String {
+    value(of: json)?.description ?? "\(json)"
+  }
+
+  package static func parse(_ text: String, for declaration: SettingDeclaration) throws(SettingError)
+    -> SettingValue
+  {
+    let name = declaration.name
+    switch declaration.initial {
+    case .integer:
+      guard let number = Int(text) else { throw .malformed(name: name, given: text, expected: "a whole number") }
+      try check(Double(number), text, declaration)
+      return .integer(number)
+    case .number:
+      guard let number = Double(text), number.isFinite else {
+        throw .malformed(name: name, given: text, expected: "a number")
+      }
+      try check(number, text, declaration)
+      return .number(number)
+    case .boolean:
+      switch text.lowercased() {
+      case "on", "true", "yes", "1": return .boolean(true)
+      case "off", "false", "no", "0": return .boolean(false)
+      default: throw .malformed(name: name, given: text, expected: "on or off")
+      }
+    case .text:
+      guard declaration.choices.isEmpty || declaration.choices.contains(text) else {
+        throw .notAChoice(name: name, given: text, choices: declaration.choices)
+      }
+      return .text(text)
+    }
+  }
+
+  private static func check(_ number: Double, _ text: String, _ declaration: SettingDeclaration)
+    throws(SettingError)
+  {
+    if let range = declaration.range, !range.contains(number) {
+      throw .outOfRange(name: declaration.name, given: text, range: range)
+    }
+  }
+
+  func nearest(to name: String) -> String? {
+    let folded = name.lowercased()
+    return declarations.map(\.name).first {
+      $0.hasSuffix("." + folded) || $0.contains(folded) || folded.contains($0)
+    }
+  }
+}
+
+/// Foundation reads JSON booleans as numbers; their Objective-C type tells them apart.
+private enum CFBooleanType {
+  static func matches(_ number: NSNumber) -> Bool { String(cString: number.objCType) == "c" }
+}

@@ -1,0 +1,46 @@
+import Entitlements
+
+/// A model on this machine that can answer: a language model, or in the tests a script.
+///
+/// Every run goes through ``Session``, which reserves a ticket before it and settles it after; a backend knows nothing of that.
+package protocol LocalBackend: Sendable {
+  /// The engine, as tickets name it.
+  var kind: LocalModelBackend { get }
+  /// The model's name, for badges.
+  var name: String { get }
+  /// Whether it may call tools.
+  var toolUse: ToolUse { get }
+  /// Whether it is to put questions into other words for the search.
+  var rewordsQuestions: Bool { get }
+  /// Whether what was said takes so much of the window that it is to be summed up before the next question.
+  func needsSummary(_ history: [Exchange]) -> Bool
+  /// Cuts the passages of a document into parts, each of which one prompt holds.
+  func parts(of passages: [PromptPassage]) -> [Range<Int>]
+  /// Answers, piece by piece. Dropping the stream stops the run before its next token.
+  func answer(_ request: LocalRequest) -> AsyncThrowingStream<LocalOutput, any Error>
+}
+
+extension LocalBackend {
+  /// A backend calls no tools unless it says so.
+  package var toolUse: ToolUse { .off }
+  /// A backend leaves questions as they are unless it says otherwise.
+  package var rewordsQuestions: Bool { false }
+  /// A backend without a window of its own needs no summaries.
+  package func needsSummary(_ history: [Exchange]) -> Bool { false }
+  /// A backend without a window of its own reads some passages at a time.
+  package func parts(of passages: [PromptPassage]) -> [Range<Int>] {
+    stride(from: 0, to: passages.count, by: 6).map { $0..<min($0 + 6, passages.count) }
+  }
+}
+
+/// What a backend reports while it runs.
+package enum LocalOutput: Sendable, Equatable {
+  /// The prompt as it was made, before any of it is evaluated.
+  case prompted(PromptReport)
+  /// So many of the prompt's new tokens are read.
+  case prefill(done: Int, total: Int)
+  /// The next piece of what the model says, with the marks of its thoughts and calls.
+  case text(String)
+  /// The run is over.
+  case finished(AnswerMetrics)
+}

@@ -1,0 +1,25 @@
+import Retrieval
+import TextGeneration
+
+/// What a question asks beyond its words.
+package struct TurnOptions: Sendable {
+  /// Answer by a local model or not at all.
+  package var isModelOnly = false
+  /// The part of the library to look into.
+  package var scope = SearchScope.everything
+  /// Summarise this document; the question is then only what the session remembers.
+  package var summaryOf: LibraryDocument?
+  /// Ask the model itself and leave the documents aside.
+  package var isChat = false
+  /// Whether anything that does not fit into the window is an error.
+  package var isStrict = false
+  /// Which attempt at the same question it is, from 0.
+  package var attempt = 0
+  /// What the answer must look like; tools are left aside then.
+  package var grammar: Grammar?
+  /// How many calls a model that has to call tools must make before it may answer.
+  package var requiredCalls = 1
+
+  /// The usual: whatever can answer, from all documents.
+  package init() {}
+}

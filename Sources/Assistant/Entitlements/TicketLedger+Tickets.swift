@@ -1,0 +1,134 @@
+import Foundation
+import Persistence
+
+/// Why no ticket was issued.
+package enum TicketError: Error, Sendable, Equatable {
+  /// The plan allows no further run.
+  case access(LocalModelAccessError)
+  /// The ledger could not be read or written.
+  case ledger(DatabaseError)
+}
+
+/// What a commit did.
+package enum CommitOutcome: Sendable, Equatable {
+  /// The run is charged now; `remaining` previews are left, nil on an unlimited plan.
+  case charged(remaining: Int?)
+  /// It was charged before; nothing changed.
+  case alreadyCharged
+  /// The reservation had run out and its preview went to another run; nobody is charged.
+  case lapsed
+}
+
+extension TicketLedger {
+  /// Reserves one local run.
+  /// - Throws: ``LocalModelAccessError/previewsExhausted(consumed:reserved:allowance:)`` where no preview is left.
+  package func issueLocalModelPreviewTicket(
+    backend: LocalModelBackend, owner: ProcessIdentity = .current, now: Date = Date()
+  ) throws(TicketError) -> PreviewTicket {
+    let counts: PreviewCounts
+    do throws(DatabaseError) {
+      try releaseAbandoned(now: now)
+      counts = try self.counts(now: now)
+    } catch {
+      throw .ledger(error)
+    }
+    if let allowance = counts.allowance, counts.remaining == 0 {
+      throw .access(.previewsExhausted(consumed: counts.consumed, reserved: counts.reserved, allowance: allowance))
+    }
+    let ticket = PreviewTicket(
+      id: UUID(), backend: backend, expires: now.addingTimeInterval(Self.lifetime),
+      isConsuming: counts.allowance != nil)
+    do throws(DatabaseError) {
+      try database.run(
+        """
+        INSERT INTO tickets(id, backend, state, consuming, issued, expires, owner_pid, owner_start, owner_boot)
+        VALUES (?, ?, 'reserved', ?, ?, ?, ?, ?, ?)
+        """, ticket.id.uuidString, backend.rawValue, ticket.isConsuming, now.timeIntervalSince1970,
+        ticket.expires.timeIntervalSince1970, Int(owner.pid), owner.start, owner.boot)
+    } catch {
+      throw .ledger(error)
+    }
+    return ticket
+  }
+
+  /// Charges a run that ended well, or was stopped by the user after its first visible output.
+  package func commit(_ ticket: consuming PreviewTicket, now: Date = Date()) throws(DatabaseError) -> CommitOutcome
+  {
+    try commit(id: ticket.id, now: now)
+  }
+
+  /// Charges a run by its ticket's name; doing it again changes nothing.
+  package func commit(id: UUID, now: Date = Date()) throws(DatabaseError) -> CommitOutcome {
+    guard let state = try state(of: id) else { return .lapsed }
+    switch state.state {
+    case .committed: return .alreadyCharged
+    case .reserved: break
+    case .released:
+      // It ran past its lifetime and was taken for forgotten. The output was real, so it counts if a preview is left.
+      let counts = try counts(now: now)
+      if counts.allowance == nil {
+        try database.run("UPDATE tickets SET consuming = 0 WHERE id = ?", id.uuidString)
+      } else if state.isConsuming, counts.remaining == 0 {
+        return .lapsed
+      }
+    }
+    try database.run(
+      "UPDATE tickets SET state = 'committed', ended = ? WHERE id = ?", now.timeIntervalSince1970, id.uuidString)
+    return .charged(remaining: try localModelPreviewRemaining(now: now))
+  }
+
+  /// Gives a reservation back: the run failed, said nothing, or was stopped before it said anything.
+  package func release(_ ticket: consuming PreviewTicket, now: Date = Date()) throws(DatabaseError) {
+    try release(id: ticket.id, now: now)
+  }
+
+  /// Gives a reservation back by its name; a ticket that was committed stays so.
+  package func release(id: UUID, now: Date = Date()) throws(DatabaseError) {
+    try database.run(
+      "UPDATE tickets SET state = 'released', ended = ? WHERE id = ? AND state = 'reserved'",
+      now.timeIntervalSince1970, id.uuidString)
+  }
+
+  /// Releases reservations whose process is gone or that ran out; called at every start and before every issue.
+  /// - Returns: how many there were.
+  @discardableResult
+  package func releaseAbandoned(now: Date = Date()) throws(DatabaseError) -> Int {
+    var count = 0
+    for ticket in try tickets(where: "state = 'reserved'") {
+      if !isAlive(ticket.record.owner) || ticket.expires <= now {
+        try release(id: ticket.record.id, now: now)
+        count += 1
+      }
+    }
+    return count
+  }
+
+  /// The tickets, newest first.
+  package func tickets(limit: Int = 100) throws(DatabaseError) -> [TicketRecord] {
+    try tickets(where: "1 ORDER BY issued DESC, rowid DESC LIMIT \(max(0, limit))").map(\.record)
+  }
+
+  private func state(of id: UUID) throws(DatabaseError) -> TicketRecord? {
+    // A UUID's text holds nothing that SQL could mistake.
+    try tickets(where: "id = '\(id.uuidString)'").first?.record
+  }
+
+  private func tickets(where condition: String) throws(DatabaseError) -> [(record: TicketRecord, expires: Date)] {
+    try database.rows(
+      """
+      SELECT id, backend, state, consuming, issued, ended, owner_pid, owner_start, owner_boot, expires
+      FROM tickets WHERE \(condition)
+      """
+    ) { row throws(DatabaseError) in
+      guard let id = UUID(uuidString: row.text(0)), let backend = LocalModelBackend(rawValue: row.text(1)),
+        let state = TicketRecord.State(rawValue: row.text(2))
+      else { throw DatabaseError.malformed(column: "tickets", value: row.text(0)) }
+      let record = TicketRecord(
+        id: id, backend: backend, state: state, isConsuming: row.int(3) == 1,
+        issued: Date(timeIntervalSince1970: row.double(4)),
+        ended: row.isNull(5) ? nil : Date(timeIntervalSince1970: row.double(5)),
+        owner: ProcessIdentity(pid: Int32(clamping: row.int(6)), start: Int64(row.int(7)), boot: row.text(8)))
+      return (record, Date(timeIntervalSince1970: row.double(9)))
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// What the download process tells while it works, one JSON object a line.
+package struct DownloadEvent: Sendable, Equatable, Codable {
+  /// What kind of news.
+  package enum Kind: String, Sendable, Codable {
+    /// How far it is; bytes never go back within one content.
+    case progress
+    /// It is complete; said exactly once.
+    case complete
+    /// It ended or pauses otherwise.
+    case error
+    /// An answer to a question: what a search or a look at a repository found.
+    case found
+  }
+
+  /// What kind of news.
+  package var kind: Kind
+  /// The download's number.
+  package var id: Int64 = 0
+  /// The file's name among the models.
+  package var file = ""
+  /// The model's name in the catalogue or its repository.
+  package var model = ""
+  /// Bytes that are here and checked.
+  package var bytes = 0
+  /// The size of the whole; 0 while it is not known.
+  package var total = 0
+  /// Where the download stands.
+  package var status = DownloadStatus.running
+  /// Where the file lies, once complete.
+  package var path: String?
+  /// Why it waits, pauses or failed.
+  package var reason: String?
+  /// Whether the reason is that it would not fit the memory.
+  package var isMemoryRefusal: Bool?
+  /// What a search found.
+  package var files: [HubFile]?
+
+  /// Makes an event.
+  package init(_ kind: Kind) { self.kind = kind }
+
+  /// The event as one line.
+  package var line: String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Plain values always encode.
+    return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) + "\n" } ?? "\n"
+  }
+
+  /// Reads a line; nil where it is none of ours.
+  package init?(line: some StringProtocol) {
+    guard let event = try? JSONDecoder().decode(DownloadEvent.self, from: Data(line.utf8)) else { return nil }
+    self = event
+  }
+}

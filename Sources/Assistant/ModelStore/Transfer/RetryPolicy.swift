@@ -1,0 +1,29 @@
+/// How long to wait before the next attempt, and when to give up.
+package struct RetryPolicy: Sendable, Equatable {
+  /// The first wait, in seconds; each further one is twice as long.
+  package var firstWait: Double
+  /// The longest wait.
+  package var longestWait: Double
+  /// How many attempts in a row may bring nothing.
+  package var attempts: Int
+  /// How many seconds without a network are borne.
+  package var patience: Double
+
+  /// Makes a policy.
+  package init(firstWait: Double = 1, longestWait: Double = 60, attempts: Int = 8, patience: Double = 600) {
+    self.firstWait = firstWait
+    self.longestWait = longestWait
+    self.attempts = attempts
+    self.patience = patience
+  }
+
+  /// The wait after so many attempts in a row that brought nothing: somewhere between half and all of what doubling gives, so
+  /// that many who failed together do not come back together. What the server asks for is the least.
+  package func wait(
+    afterFailures failures: Int, serverAsks: Double?, random: inout some RandomNumberGenerator
+  ) -> Double {
+    let doubled = min(longestWait, firstWait * Double(1 << min(max(0, failures - 1), 20)))
+    let jittered = doubled * Double.random(in: 0.5...1, using: &random)
+    return max(jittered, serverAsks ?? 0)
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Persistence
+
+/// What the log adds up to.
+package struct TelemetryStatistics: Sendable, Equatable, Codable {
+  /// How often each event happened, most frequent first.
+  package var counts: [Count]
+  /// The way from previews to a plan.
+  package var funnel: Funnel
+  /// How each measured figure is spread.
+  package var figures: [Figure]
+  /// Events per day, the last day last.
+  package var perDay: [Int]
+
+  /// How often an event happened.
+  package struct Count: Sendable, Equatable, Codable {
+    /// The event's name.
+    package var event: String
+    /// How often.
+    package var count: Int
+  }
+
+  /// The way from previews to a plan.
+  package struct Funnel: Sendable, Equatable, Codable {
+    /// Local runs on a preview.
+    package var previewsUsed: Int
+    /// Times the last preview was used.
+    package var exhausted: Int
+    /// Local runs that found no ticket.
+    package var gateTriggered: Int
+    /// Plans taken up after previews.
+    package var conversions: Int
+  }
+
+  /// How one figure is spread.
+  package struct Figure: Sendable, Equatable, Codable {
+    /// What it is, for a person.
+    package var name: String
+    /// Its unit.
+    package var unit: String
+    /// How many values there are.
+    package var count: Int
+    /// Half of the values are at most this.
+    package var p50: Double
+    /// Nineteen of twenty are at most this.
+    package var p95: Double
+    /// The newest values, oldest first, for a sparkline.
+    package var recent: [Double]
+  }
+
+  /// The figures: name, unit, event, field.
+  private static let measured = [
+    ("time to first output", "ms", "answered", "first_output_ms"), ("answer", "ms", "answered", "total_ms"),
+    ("prefill", "tok/s", "answered", "prefill_tps"), ("decode", "tok/s", "answered", "decode_tps"),
+    ("retrieval", "ms", "retrieved", "total_ms"), ("ingestion", "ms", "ingested", "total_ms"),
+    ("model load", "ms", "model_loaded", "total_ms"), ("picture", "ms", "image_generated", "total_ms"),
+  ]
+
+  static func collect(_ log: TelemetryLog, since: Date?, now: Date, days: Int = 14) throws(DatabaseError) -> Self {
+    let from = since?.timeIntervalSince1970 ?? 0
+    let counts = try log.database.rows(
+      "SELECT name, count(*) FROM events WHERE at >= ? GROUP BY name ORDER BY 2 DESC, 1", from
+    ) { row throws(DatabaseError) in Count(event: row.text(0), count: row.int(1)) }
+    func count(_ name: String) -> Int { counts.first { $0.event == name }?.count ?? 0 }
+    var figures: [Figure] = []
+    for (name, unit, event, field) in measured {
+      let series = try log.series(event, field: field, since: since).map(\.value).filter { $0 > 0 }
+      guard !series.isEmpty else { continue }
+      let sorted = series.sorted()
+      figures.append(
+        Figure(
+          name: name, unit: unit, count: series.count, p50: percentile(0.5, of: sorted),
+          p95: percentile(0.95, of: sorted), recent: Array(series.suffix(40))))
+    }
+    var perDay = [Int](repeating: 0, count: days)
+    let start = now.timeIntervalSince1970 - Double(days) * 86_400
+    for (day, count) in try log.database.rows(
+      "SELECT CAST((at - ?1) / 86400 AS INTEGER), count(*) FROM events WHERE at >= max(?1, ?2) GROUP BY 1", start,
+      from,
+      read: { row throws(DatabaseError) in (row.int(0), row.int(1)) })
+    where perDay.indices.contains(day) { perDay[day] = count }
+    return TelemetryStatistics(
+      counts: counts,
+      funnel: Funnel(
+        previewsUsed: count("preview_model_used"), exhausted: count("preview_exhausted"),
+        gateTriggered: count("preview_gate_triggered"), conversions: count("preview_to_paid")), figures: figures,
+      perDay: perDay)
+  }
+
+  /// The nearest-rank percentile of values in ascending order; the values must not be empty.
+  package static func percentile(_ part: Double, of sorted: [Double]) -> Double {
+    sorted[min(sorted.count - 1, max(0, Int((part * Double(sorted.count)).rounded(.up)) - 1))]
+  }
+}
+
+extension TelemetryLog {
+  /// What the log adds up to since a moment, or from its beginning.
+  package func statistics(since: Date? = nil, now: Date = Date()) throws(DatabaseError) -> TelemetryStatistics {
+    try TelemetryStatistics.collect(self, since: since, now: now)
+  }
+}

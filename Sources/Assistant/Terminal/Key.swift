@@ -1,0 +1,182 @@
+/// One thing the user did at the keyboard.
+package enum Key: Equatable, Sendable {
+  /// Typed text, one scalar or more.
+  case text(String)
+  /// A bracketed paste, with newlines as `\n`.
+  case paste(String)
+  /// Ctrl and a letter, lower case, or one of `@ [ \ ] ^ _`.
+  case control(Character)
+  /// Alt (or Escape before) and a character.
+  case alt(Character)
+  /// Alt or Shift with Enter.
+  case newline
+  /// The named keys.
+  case enter, tab, backTab, escape, backspace, delete, insert
+  case left, right, up, down, home, end, pageUp, pageDown
+  /// Ctrl or Alt with an arrow or a deleting key.
+  case wordLeft, wordRight, deleteWordBack, deleteWordForward
+  /// A sequence that no key above stands for.
+  case unknown
+}
+
+/// Turns the bytes a terminal sends into keys.
+///
+/// Bytes may come in any pieces. An Escape alone is told from the beginning of a sequence by time: the caller calls
+/// ``flush()`` when nothing followed.
+package struct KeyDecoder: Sendable {
+  /// Whether a paste has begun and not ended.
+  package private(set) var isPasting = false
+  private var bytes: [UInt8] = []
+  private var pasted: [UInt8] = []
+  /// How much of the paste is known not to hold its end.
+  private var searched = 0
+
+  /// The longest sequence that is waited for; what is longer is dropped as unknown.
+  private static let longestSequence = 64
+  private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
+
+  /// A decoder with nothing read.
+  package init() {}
+
+  /// Whether a beginning of something other than a paste is held back.
+  package var isWaiting: Bool { !bytes.isEmpty && !isPasting }
+
+  /// The keys that these bytes complete.
+  package mutating func decode(_ more: some Sequence<UInt8>) -> [Key] {
+    bytes += more
+    var keys: [Key] = []
+    while true {
+      guard let key = isPasting ? takePaste() : takeKey() else { break }
+      if !isPasting { keys.append(key) }
+    }
+    return keys
+  }
+
+  /// What the held bytes mean when nothing follows them.
+  package mutating func flush() -> [Key] {
+    if isPasting {
+      defer { endPaste() }
+      return [.paste(Self.withPlainNewlines(String(decoding: pasted, as: UTF8.self)))]
+    }
+    guard !bytes.isEmpty else { return [] }
+    defer { bytes = [] }
+    if bytes == [0x1B] { return [.escape] }
+    if bytes == [0x1B, 0x5B] { return [.alt("[")] }
+    if bytes == [0x1B, 0x4F] { return [.alt("O")] }
+    if bytes[0] == 0x1B { return [.unknown] }
+    return [.text(String(decoding: bytes, as: UTF8.self))]
+  }
+
+  /// The next key, or nil while its bytes are not all there. The beginning of a paste is `.unknown`, never delivered.
+  private mutating func takeKey() -> Key? {
+    guard let first = bytes.first else { return nil }
+    if first == 0x1B { return takeSequence() }
+    if let key = Self.key(ofControl: first) {
+      bytes.removeFirst()
+      return key
+    }
+    let end = bytes.firstIndex { $0 < 0x20 || $0 == 0x7F } ?? bytes.count
+    let whole = end < bytes.count ? end : end - Self.cutTail(of: bytes)
+    if whole == 0 { return nil }
+    let text = String(decoding: bytes[..<whole], as: UTF8.self)
+    bytes.removeFirst(whole)
+    return .text(text)
+  }
+
+  /// How many bytes at the end are the beginning of a scalar whose rest has not come.
+  private static func cutTail(of bytes: [UInt8]) -> Int {
+    for back in 1...3 where back <= bytes.count {
+      let byte = bytes[bytes.count - back]
+      if byte & 0xC0 == 0x80 { continue }
+      let length = byte >= 0xF0 && byte < 0xF5 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC2 ? 2 : 1
+      return byte < 0xF5 && length > back ? back : 0
+    }
+    return 0
+  }
+
+  private mutating func takeSequence() -> Key? {
+    guard bytes.count > 1 else { return nil }
+    switch bytes[1] {
+    case 0x5B: return takeControlSequence(from: 2)
+    case 0x4F:
+      guard bytes.count > 2 else { return nil }
+      let final = bytes[2]
+      bytes.removeFirst(3)
+      return Self.key(ofFinal: final, numbers: [])
+    case 0x1B:
+      // Alt with an arrow in some terminals: an Escape before the arrow's sequence.
+      bytes.removeFirst()
+      return .escape
+    default:
+      if let control = Self.key(ofControl: bytes[1]) {
+        bytes.removeFirst(2)
+        switch control {
+        case .enter: return .newline
+        case .backspace: return .deleteWordBack
+        default: return control
+        }
+      }
+      let tail = Array(bytes[1...])
+      let length = bytes[1] < 0x80 ? 1 : bytes[1] < 0xE0 ? 2 : bytes[1] < 0xF0 ? 3 : 4
+      guard tail.count >= length else { return nil }
+      bytes.removeFirst(1 + length)
+      return .alt(String(decoding: tail[..<length], as: UTF8.self).first ?? "?")
+    }
+  }
+
+  private mutating func takeControlSequence(from start: Int) -> Key? {
+    // The Linux console's function keys: ESC [ [ A.
+    let isConsole = bytes.count > start && bytes[start] == 0x5B
+    let from = isConsole ? start + 1 : start
+    guard let end = bytes[from...].firstIndex(where: { (0x40...0x7E).contains($0) || $0 < 0x20 }) else {
+      if bytes.count > Self.longestSequence { bytes = [] }
+      return nil
+    }
+    let parameters = String(decoding: bytes[from..<end], as: UTF8.self)
+    let final = bytes[end]
+    // A control byte inside a sequence breaks it off; the byte is read again on its own.
+    bytes.removeFirst(final < 0x20 ? end : end + 1)
+    if final < 0x20 || isConsole { return .unknown }
+    let numbers = parameters.split(separator: ";", omittingEmptySubsequences: false)
+      .map { Int($0.split(separator: ":").first ?? "") ?? 0 }
+    if final == 0x7E, numbers.first == 200 {
+      isPasting = true
+      return .unknown
+    }
+    return Self.key(ofFinal: final, numbers: numbers)
+  }
+
+  private mutating func takePaste() -> Key? {
+    pasted += bytes
+    bytes = []
+    guard let end = Self.index(of: Self.pasteEnd, in: pasted, from: searched) else {
+      searched = max(0, pasted.count - Self.pasteEnd.count + 1)
+      return nil
+    }
+    bytes = Array(pasted[(end + Self.pasteEnd.count)...])
+    let text = String(decoding: pasted[..<end], as: UTF8.self)
+    endPaste()
+    return .paste(Self.withPlainNewlines(text))
+  }
+
+  private mutating func endPaste() { (isPasting, pasted, searched) = (false, [], 0) }
+
+  private static func index(of needle: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
+    guard bytes.count >= start + needle.count else { return nil }
+    for place in start...(bytes.count - needle.count)
+    where bytes[place] == needle[0] && bytes[place...].starts(with: needle) {
+      return place
+    }
+    return nil
+  }
+
+  static func withPlainNewlines(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    var follows = false
+    for scalar in text.unicodeScalars {
+      if scalar == "\r" { result.append("\n") } else if !(scalar == "\n" && follows) { result.append(scalar) }
+      follows = scalar == "\r"
+    }
+    return String(result)
+  }
+}

@@ -1,0 +1,40 @@
+import CPlatform
+import Glibc
+
+/// Shows long texts a screen at a time where a person looks, and simply writes them elsewhere.
+package struct Pager {
+  private let environment: [String: String]
+
+  /// A pager as the environment names it.
+  package init(environment: [String: String]) { self.environment = environment }
+
+  /// Shows a text, which is already safe for a terminal.
+  ///
+  /// Without a terminal, with `TERM=dumb`, with `PAGER` empty or `cat`, or when the text fits the window, it is written.
+  package func show(_ text: String, on output: OutputChannel) {
+    let command = environment["PAGER"] ?? "less -R"
+    let isWritten =
+      !output.isTerminal || isatty(STDIN_FILENO) != 1 || ["", "cat"].contains(command)
+      || environment["TERM"] == "dumb" || fits(text, output)
+    output.flush()
+    if isWritten || !run(command, with: text) { output.write(text) }
+    output.flush()
+  }
+
+  private func fits(_ text: String, _ output: OutputChannel) -> Bool {
+    let size = TerminalDevice(input: output.file, output: output.file, type: "").size
+    let rows = text.split(separator: "\n", omittingEmptySubsequences: false)
+      .reduce(-1) { $0 + 1 + CharacterWidth.columns(of: $1) / size.columns }
+    return rows < size.rows
+  }
+
+  /// Runs the pager; false when there is none.
+  private func run(_ command: String, with text: String) -> Bool {
+    // less shows styles only when told; a user's own LESS is respected.
+    if environment["LESS"] == nil { setenv("LESS", "FRX", 0) }
+    let bytes = Array(text.utf8)
+    let status = bytes.withUnsafeBytes { cp_terminal_run_shell(command, "", $0.baseAddress, UInt($0.count)) }
+    // 127 is the shell's word for a program that is not there.
+    return status >= 0 && (status >> 8) & 0xFF != 127
+  }
+}

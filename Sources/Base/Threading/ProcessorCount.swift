@@ -1,0 +1,58 @@
+import CPlatform
+import Foundation
+
+/// How many threads of arithmetic this process should run.
+package enum ProcessorCount {
+  /// Physical cores this process may use: its affinity and its cgroup's quota respected, at least 1.
+  package static let usable: Int = max(1, min(physical(), quota() ?? .max))
+
+  /// Distinct physical cores among the processors of the affinity mask.
+  static func physical() -> Int {
+    var processors = [Int32](repeating: 0, count: 4096)
+    let count = min(Int(cp_allowed_processors(&processors, Int32(processors.count))), processors.count)
+    guard count > 0 else { return ProcessInfo.processInfo.activeProcessorCount }
+    // Hyper-threads of one core list the same siblings; where the system says nothing each counts as a core.
+    let cores = Set(
+      processors[..<count].map { processor in
+        let topology = "/sys/devices/system/cpu/cpu\(processor)/topology"
+        return text("\(topology)/core_cpus_list") ?? text("\(topology)/thread_siblings_list") ?? "\(processor)"
+      })
+    return cores.count
+  }
+
+  /// Whole processors that the tightest enclosing cgroup grants, or nil where none limits.
+  static func quota() -> Int? {
+    var smallest: Double?
+    func consider(_ quota: Double?, _ period: Double?) {
+      guard let quota, let period, quota > 0, period > 0 else { return }
+      smallest = min(smallest ?? .infinity, quota / period)
+    }
+    for line in (text("/proc/self/cgroup") ?? "").split(separator: "\n") {
+      let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+      guard fields.count == 3 else { continue }
+      let isUnified = fields[1].isEmpty
+      guard isUnified || fields[1].split(separator: ",").contains("cpu") else { continue }
+      var folder = URL(filePath: isUnified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu")
+      var folders = [folder]
+      for part in fields[2].split(separator: "/") {
+        folder.append(path: String(part))
+        folders.append(folder)
+      }
+      for folder in folders {
+        if let limit = text("\(folder.path)/cpu.max") {
+          let parts = limit.split(separator: " ")
+          if parts.count == 2 { consider(Double(parts[0]), Double(parts[1])) }
+        }
+        consider(
+          text("\(folder.path)/cpu.cfs_quota_us").flatMap(Double.init),
+          text("\(folder.path)/cpu.cfs_period_us").flatMap(Double.init))
+      }
+    }
+    return smallest.map { max(1, Int($0)) }
+  }
+
+  private static func text(_ path: String) -> String? {
+    // A file that is absent or unreadable says nothing; the callers go on without it.
+    (try? String(contentsOfFile: path, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}

@@ -1,0 +1,158 @@
+import Documents
+import Foundation
+import Persistence
+
+/// What a known content at a path means.
+package enum Recognition: Sendable, Hashable {
+  /// The path holds what it held before.
+  case unchanged(DocumentID)
+  /// The content was at another path that no longer exists; the document now answers for the new one.
+  case moved(DocumentID, from: String)
+  /// Another path holds the same content; the document answers for both.
+  case copied(DocumentID, of: String)
+}
+
+extension Library {
+  /// The document of a content hash, if the library has it.
+  package func document(hash: String) throws(LibraryError) -> LibraryDocument? {
+    try documents(where: "documents.hash=?", hash).first
+  }
+
+  /// Looks whether a file's content is already in the library and, if so, records its path: nothing needs to be read.
+  ///
+  /// A path that held something else lets go of that in the same transaction.
+  package func recognize(hash: String, file: FileFacts) throws(LibraryError) -> Recognition? {
+    guard let known = try document(hash: hash) else { return nil }
+    if known.paths.contains(file.path) {
+      try changed { () throws(DatabaseError) in try link(file, hash: hash, to: known.id.rawValue) }
+      return .unchanged(known.id)
+    }
+    let gone = known.paths.first { !FileManager.default.fileExists(atPath: $0) }
+    try changed { () throws(DatabaseError) in
+      try link(file, hash: hash, to: known.id.rawValue)
+      if let gone { try database.run("DELETE FROM files WHERE path=?", gone) }
+    }
+    if let gone { return .moved(known.id, from: gone) }
+    return .copied(known.id, of: known.path)
+  }
+
+  /// What became of a path when it was last tried; nil where it never was.
+  package func ledgerEntry(path: String) throws(LibraryError) -> LedgerEntry? {
+    try ledger(where: "files.path=?", path).first
+  }
+
+  /// Every file that was ever tried and not removed, by path.
+  package func ledger() throws(LibraryError) -> [LedgerEntry] { try ledger(where: "1") }
+
+  /// Looks for every file of the ledger, records which are gone, and returns those, by path.
+  ///
+  /// They are kept, and answer, until ``prune()`` or ``remove(_:)``.
+  package func markMissing() throws(LibraryError) -> [LedgerEntry] {
+    let entries = try ledger()
+    let gone = entries.filter { !FileManager.default.fileExists(atPath: $0.file.path) }
+    let gonePaths = Set(gone.map(\.file.path))
+    let differing = entries.filter { $0.isMissing != gonePaths.contains($0.file.path) }
+    if !differing.isEmpty {
+      try changed { () throws(DatabaseError) in
+        for entry in differing {
+          try database.run("UPDATE files SET is_missing=? WHERE path=?", !entry.isMissing, entry.file.path)
+        }
+      }
+    }
+    return try ledger(where: "is_missing")
+  }
+
+  /// Removes the files that are gone, and the documents that no file holds any more; returns what was in the ledger.
+  package func prune() throws(LibraryError) -> [LedgerEntry] {
+    let gone = try markMissing()
+    try remove(paths: gone.map(\.file.path))
+    return gone
+  }
+
+  /// Removes documents with all their paths, and every trace of their text from the files of the library.
+  ///
+  /// They answer no more when this returns. Their text is cleared from the files in the background: ``settle()`` waits for that.
+  package func remove(_ ids: [DocumentID]) throws(LibraryError) {
+    var paths: [String] = []
+    for id in ids {
+      guard let document = try document(id) else { throw .unknownDocument(id) }
+      paths += document.paths
+    }
+    try remove(paths: paths)
+  }
+
+  /// Removes paths from the ledger, and documents that no other path holds with every trace of their text.
+  ///
+  /// They answer no more when this returns. Their text is cleared from the files in the background: ``settle()`` waits for that.
+  /// Not an error: paths that are not in the ledger.
+  package func remove(paths: [String]) throws(LibraryError) {
+    guard !paths.isEmpty else { return }
+    try changed { () throws(DatabaseError) in
+      var removesText = false
+      for path in paths {
+        let document = try linkedDocument(of: path)
+        try database.run("DELETE FROM files WHERE path=?", path)
+        if let document {
+          try removeUnlinked(document)
+          removesText = true
+        }
+      }
+      if removesText { try askForClearing() }
+    }
+    startMaintenance()
+  }
+
+  /// How often text was ever removed, where the files were not cleared of all of it yet; 0 where nothing is to be done.
+  func clearingMark() throws(LibraryError) -> Int {
+    try wrapped { () throws(DatabaseError) in
+      try database.scalar(
+        """
+        SELECT CASE WHEN asked > done THEN asked ELSE 0 END FROM (SELECT
+          coalesce((SELECT value FROM facts WHERE name='scrub'), 0) asked,
+          coalesce((SELECT value FROM facts WHERE name='scrubbed'), 0) done)
+        """)
+    }
+  }
+
+  private func askForClearing() throws(DatabaseError) {
+    try database.execute("INSERT INTO facts VALUES('scrub', 1) ON CONFLICT DO UPDATE SET value=value+1")
+  }
+
+  /// Clears the database of removed text: after a removal, or a crash or a reader that prevented it.
+  /// - Parameter mark: what ``clearingMark()`` was before the index was cleared; what was removed since is still to be done.
+  /// - Returns: whether nothing is left to be done.
+  @discardableResult
+  func scrub(upTo mark: Int) throws(LibraryError) -> Bool {
+    guard mark > 0 else { return true }
+    try purgeVectors()
+    return try wrapped { () throws(DatabaseError) in
+      // Both counts only grow, so that of two who clear at once neither takes the other's removals for done.
+      let isDone = try database.scrub(
+        andRun: "INSERT INTO facts VALUES('scrubbed', \(mark)) ON CONFLICT DO UPDATE SET value=max(value, \(mark))"
+      )
+      // Where the log could not be emptied, the text is still in it.
+      if !isDone { try database.transaction { () throws(DatabaseError) in try askForClearing() } }
+      return isDone
+    }
+  }
+
+  private func ledger(where condition: String, _ arguments: any SQLValue...) throws(LibraryError) -> [LedgerEntry]
+  {
+    try wrapped { () throws(DatabaseError) in
+      try database.rows(
+        """
+        SELECT path, files.byte_count, files.modified, files.hash, document, failure, indexed_page_count, page_count,
+        tried, is_missing FROM files LEFT JOIN documents ON documents.id = files.document
+        WHERE \(condition) ORDER BY path
+        """, arguments: arguments
+      ) { row throws(DatabaseError) in
+        LedgerEntry(
+          file: FileFacts(
+            path: row.text(0), byteCount: row.int(1), modified: Date(timeIntervalSince1970: row.double(2))),
+          hash: row.optionalText(3), document: row.isNull(4) ? nil : DocumentID(rawValue: Int64(row.int(4))),
+          failure: row.optionalText(5).map(FailureCoding.decode), indexedPageCount: row.int(6),
+          pageCount: row.int(7), tried: Date(timeIntervalSince1970: row.double(8)), isMissing: row.int(9) != 0)
+      }
+    }
+  }
+}

@@ -1,7 +1,0 @@
-/// Words too common to tell one passage from another.
-public enum StopWords {
-  /// Whether a folded word is one in the language.
-  public static func contains(_ word: String, in language: Language = .english) -> Bool {
-    StopWordsTable.words[language]?.contains(word) ?? false
-  }
-}
