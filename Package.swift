@@ -73,8 +73,9 @@ let package = Package(
     module(
       "Assistant", "Assistant",
       [
-        "Analysis", "ChatTemplates", "Documents", "Entitlements", "ImageGeneration", "Ingestion", "Linguistics",
-        "ModelFormats", "Persistence", "Retrieval", "Telemetry", "TextGeneration", "Threading", "Tokenization",
+        "Analysis", "CPlatform", "ChatTemplates", "Documents", "Entitlements", "ImageGeneration", "Ingestion",
+        "Linguistics", "ModelFormats", "ModelStore", "Persistence", "Retrieval", "Telemetry", "TextGeneration",
+        "Threading", "Tokenization",
       ]),
 
     // Programs
@@ -116,7 +117,7 @@ let package = Package(
     tests(
       "AssistantTests",
       [
-        "Assistant", "Compute", "Documents", "Entitlements", "ImageGeneration", "Ingestion", "ModelFormats",
+        "Analysis", "Assistant", "Compute", "Documents", "Entitlements", "ImageGeneration", "Ingestion", "ModelFormats",
         "Retrieval", "Telemetry", "TextGeneration", "Tokenization", "alcove", "gate-worker",
       ], exclude: ["Router"]),
     tests("LinguisticsTests", ["Linguistics"]),

@@ -1,3 +1,4 @@
+import Analysis
 import Assistant
 import Foundation
 import ImageGeneration
@@ -9,7 +10,10 @@ struct RouterTests {
 
   private static func router() throws -> Router {
     let sketches = root.appending(path: "../../Resources/Sketches").standardizedFileURL
-    return Router(things: try SketchVocabulary(folder: sketches).names)
+    let replies = root.appending(path: "../../Resources/Rules/replies.txt").standardizedFileURL
+    return Router(
+      things: try SketchVocabulary(folder: sketches).names,
+      conversation: try Conversation(parsing: String(contentsOf: replies, encoding: .utf8)))
   }
 
   @Test func atLeast118Of120AreRight() throws {
@@ -21,7 +25,7 @@ struct RouterTests {
     #expect(sentences.count == 120)
     let wrong = sentences.filter { line in
       let parts = line.split(separator: "\t", maxSplits: 1)
-      return (router.route(String(parts[1])) == .image) != (parts[0] == "image")
+      return (router.route(String(parts[1])).kind == .image) != (parts[0] == "image")
     }
     #expect(wrong.count <= 2, "\(wrong)")
   }

@@ -76,7 +76,7 @@ struct AnswerRecord {
         ))
     }
     if !pictures.isEmpty {
-      members.append(("pictures", .array(pictures.map { .object(Program.members(of: $0, path: $0.path)) })))
+      members.append(("pictures", .array(pictures.map { .object(PictureView.members(of: $0, path: $0.path)) })))
     }
     if let metrics = summary?.metrics { members += [("metrics", metrics.json), ("seed", .int(metrics.seed))] }
     return .document("answer", members)
@@ -125,6 +125,8 @@ extension Notice {
     case .unsupported: "Nothing in the passages that the model was given goes with this answer."
     case .reworded(let words): "Sought, as the model puts it: \(TextSanitizer.line(words))"
     case .modelSilent: "The model said nothing, so the rule-based analysis answers."
+    case .pictureDescribed(let text): "Drawn as: \(text)"
+    case .pictureKept(let refusal): "The prompt stays as it is: \(ErrorSentence.describe(refusal))."
     }
   }
 }

@@ -34,7 +34,7 @@ extension Doctor {
     await checkPictureEngine(
       "picture model", steps: 1,
       wayOut: "choose another with 'alcove models use --image NAME', or 'off' for the sketcher"
-    ) { try program.pictureModelPath().map(program.openPictureModel) }
+    ) { try program.models.openPictureModel() }
   }
 
   private func checkPictureEngine(

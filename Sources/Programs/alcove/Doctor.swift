@@ -130,7 +130,7 @@ final class Doctor {
   }
 
   private func checkMemory() {
-    let memory = program.machineMemory()
+    let memory = program.models.memory()
     let limit = memory.limitedBy.map { ", limited by \($0)" } ?? ""
     let detail = "\(Program.size(memory.available)) of \(Program.size(memory.total)) free\(limit)"
     add(
@@ -197,7 +197,7 @@ final class Doctor {
 
   private func checkModels(hashesModels: Bool) async {
     do {
-      let store = try program.modelStore()
+      let store = try program.models.store()
       let models = try await store.models()
       if models.isEmpty { add("models", .ok, "none; `alcove models catalog` shows some") }
       for model in models {
@@ -239,7 +239,7 @@ final class Doctor {
 
   private func checkTextEngine() async {
     do {
-      guard let model = try await program.backend() else {
+      guard let model = try await program.models.model() else {
         return add("text engine", .ok, "no model is chosen; the rule-based analysis answers")
       }
       var settings = LanguageModelBackend.Settings(

@@ -12,7 +12,7 @@ struct Main {
     let words = Array(CommandLine.arguments.dropFirst())
     let environment = ProcessInfo.processInfo.environment
     // The one way to the network, for the commands that fetch: a process that starts `alcove-fetch` and nothing else.
-    let launcher = FetchLauncher(words: words, environment: environment)
+    let launcher = mayNeedNetwork(words) ? FetchLauncher() : nil
     // Before anything else: from here on no internet socket can be opened, by this process or by what it starts.
     let networkRefusal = NetworkLock.close()
     if networkRefusal != 0 {
@@ -28,6 +28,18 @@ struct Main {
       code = fail(error, environment: environment)
     }
     exit(code.rawValue)
+  }
+
+  /// Whether these words may ask for the network: at the prompt, and for `models pull` and its like.
+  private static func mayNeedNetwork(_ words: [String]) -> Bool {
+    guard let request = try? ArgumentParser.parse(shell: words) else { return false }
+    switch request {
+    case .prompt: return true
+    case .run(let invocation):
+      guard let command = invocation.path.last, invocation.path.first?.name == "models" else { return false }
+      return command.reachesNetwork && (command.name != "verify" || invocation.has("repair"))
+    case .help, .version: return false
+    }
   }
 
   private static func run(

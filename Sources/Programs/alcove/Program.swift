@@ -1,9 +1,9 @@
 import Assistant
 import Foundation
-import ModelStore
+import Synchronization
 import Terminal
 
-/// What every command works with: where it writes, what it was told, and the parts it opens when it needs them.
+/// The command line's state: where it writes, what it was told, and the parts of the application that it opens when they are needed.
 @MainActor
 final class Program {
   let environment: [String: String]
@@ -14,54 +14,29 @@ final class Program {
   let errors: OutputChannel
   let interrupts = InterruptWatcher()
   let directories: Directories
-  private let settingChanges: [String]
-  private var loadedSettings: Settings?
+  private let activeSettings: ActiveSettings
+  /// Models in memory.
+  let models: ModelHost
+  /// Models on their way.
+  let downloads: ModelDownloads
+  /// Vectors that are made while the prompt waits.
+  let embedding = BackgroundEmbedding()
+  /// Names that completion offers, filled in the background.
   let nameCache = NameCache()
-  var openedWorkspace: Workspace?
-  var openedSession: Session?
   /// The session asked for by `--session`.
   let requestedSession: Int?
-  /// The model asked for by `--model`.
-  let requestedModel: String?
-  /// The model that answers, once loaded.
-  var loadedModel: LanguageModelBackend?
-  /// What starts the download process, where the command at hand may use it.
-  let fetchLauncher: FetchLauncher?
-  /// The models on this machine, once asked for.
-  var openedModelStore: ModelStore?
-  /// What is loaded, and what would go first.
-  var residency = Residency()
-  /// How models of a kind but the one that answers are unloaded.
-  var unloaders: [Residency.Kind: @MainActor () async -> Void] = [:]
-  /// Whether a model is loaded although it seems not to fit.
-  var isForced: Bool
   /// Whether `--continue` was given.
   let continuesLast: Bool
+  private(set) var openedWorkspace: Workspace?
+  private(set) var openedSession: Session?
+  private var openedIllustrator: Illustrator?
   var lastAnswer: AnswerRecord?
-  /// The session and the documents that the model's cache comes from; nil where nothing of it may be kept.
-  var stateOrigins: Set<String>?
-  /// What the model's answers of this run took.
+  /// Measurements of the model's answers of this run.
   var measured: [AnswerMetrics] = []
   /// The line editor, at the prompt.
   var editor: LineEditor?
-  /// What the numbers of the last answer or listing stand for.
+  /// Places that the numbers of the last answer or listing stand for.
   var places: [Place] = []
-  /// Whether a command or an answer is at work, at the prompt.
-  var isBusy = false
-  /// What makes vectors while the prompt waits.
-  var embeddingTask: Task<Void, Never>?
-  /// The picture made last, which "draw it again" means.
-  var lastPicture: PictureReport?
-  /// What keeps and makes pictures, once needed.
-  var openedIllustrator: Illustrator?
-  /// The model for pictures asked for by `image --model`.
-  var requestedPictureModel: String?
-  /// The model that makes pictures, once opened.
-  var openedPictureModel: OpenedPictureModel?
-  /// What lets go of it after a while.
-  var pictureUnloading: Task<Void, any Error>?
-  /// What tells requests for pictures from questions, once needed.
-  var openedRouter: Router?
   /// How the terminal shows pictures, once asked.
   var pictureManner: PictureManner?
   /// Set by `/quit`.
@@ -71,73 +46,68 @@ final class Program {
     _ invocation: Invocation?, environment: [String: String], fetchLauncher: FetchLauncher? = nil
   ) throws(UsageError) {
     self.environment = environment
-    self.fetchLauncher = fetchLauncher
     directories = Directories(environment: environment)
-    settingChanges = invocation?.list("set") ?? []
     requestedSession = invocation?.integer("session")
-    requestedModel = invocation?.value("model")
     continuesLast = invocation?.has("continue") ?? false
-    isForced = invocation?.has("force") ?? false
-    let choice = Self.colorChoice(invocation, directories: directories, environment: environment)
+    var changes: [(name: String, value: String)] = []
+    for change in invocation?.list("set") ?? [] {
+      guard let sign = change.firstIndex(of: "=") else {
+        throw UsageError(message: "--set takes NAME=VALUE, not '\(change)'")
+      }
+      changes.append((String(change[..<sign]), String(change[change.index(after: sign)...])))
+    }
+    let settings = ActiveSettings(
+      environment: environment, userFile: directories.settingsFile, changes: changes)
+    activeSettings = settings
+    weak var program: Program?
+    models = ModelHost(
+      directories: directories, settings: settings, environment: environment,
+      model: invocation?.value("model"), isForced: invocation?.has("force") ?? false,
+      record: { try await program?.workspace().store.record($0) })
+    downloads = ModelDownloads(host: models, launcher: fetchLauncher, environment: environment)
+    // Settings that cannot be read are complained of where they are needed.
+    let choice =
+      invocation?.value("color").flatMap(ColorChoice.init)
+      ?? (try? settings.current()).flatMap { ColorChoice(rawValue: $0.text("terminal.color")) } ?? .auto
     func channel(_ file: Int32) -> OutputChannel {
       let ink = Ink(isColoured: choice.isColoured(isTerminal: isatty(file) == 1, environment: environment))
       return OutputChannel(file: file, ink: ink)
     }
     (output, errors) = (channel(STDOUT_FILENO), channel(STDERR_FILENO))
+    program = self
+    let progress = ProgressLine(output: errors, environment: environment)
+    models.onEvent = { [weak self] event in
+      switch event {
+      case .loading(let name): progress.update(done: 0, total: 0, label: "loading \(name) …")
+      case .ended: progress.clear()
+      case .notice(let notice): self?.notice(notice.sentence)
+      }
+    }
+    models.onChange = { [weak self] model in await self?.openedSession?.use(model) }
   }
 
-  /// The flag, else the setting. Settings that cannot be read are complained of where they are needed.
-  private static func colorChoice(
-    _ invocation: Invocation?, directories: Directories, environment: [String: String]
-  ) -> ColorChoice {
-    if let choice = invocation?.value("color").flatMap(ColorChoice.init) { return choice }
-    guard let installation = try? Installation(environment: environment),
-      let settings = try? Settings(
-        declarations: installation.defaults, userFile: directories.settingsFile, environment: environment)
-    else { return .auto }
-    return ColorChoice(rawValue: settings.text("terminal.color")) ?? .auto
-  }
+  // MARK: Settings
 
   /// The settings in force, read when first asked for.
-  func settings() throws -> Settings {
-    if let loadedSettings { return loadedSettings }
-    var settings = try Settings(
-      declarations: Installation(environment: environment).defaults, userFile: directories.settingsFile,
-      environment: environment)
-    for change in settingChanges {
-      guard let sign = change.firstIndex(of: "=") else {
-        throw UsageError(message: "--set takes NAME=VALUE, not '\(change)'")
-      }
-      try settings.set(String(change[..<sign]), to: String(change[change.index(after: sign)...]), origin: .flag)
-    }
-    loadedSettings = settings
-    return settings
-  }
+  func settings() throws -> Settings { try activeSettings.current() }
 
   /// Changes a setting until the program ends; a model that is loaded heeds it from the next answer on.
   /// - Parameter isRemembered: whether the session keeps it too, for when it is resumed.
   func set(_ name: String, to value: String, isRemembered: Bool = false) async throws {
-    var settings = try settings()
-    try settings.set(name, to: value, origin: .session)
-    loadedSettings = settings
-    let name = settings.canonical(name) ?? name
-    if isRemembered, name.hasPrefix("model.") || name.hasPrefix("answer.") {
-      try await openedSession?.remember(name, value)
-    }
-    guard name.hasPrefix("model.") || name.hasPrefix("answer."), loadedModel != nil else { return }
+    let name = try activeSettings.set(name, to: value)
+    guard name.hasPrefix("model.") || name.hasPrefix("answer.") else { return }
+    if isRemembered { try await openedSession?.remember(name, value) }
+    guard models.loadedModel != nil else { return }
     if ["model.context", "model.threads", "model.draft"].contains(name) {
       notice("It holds when the model is loaded again.")
     }
-    try await refreshModel()
+    try await models.refresh()
   }
 
-  /// Lets the loaded model answer by the settings in force.
-  func refreshModel() async throws {
-    guard let model = loadedModel else { return }
-    let texts = try PromptTexts(folder: Installation(environment: environment).prompts)
-    let changed = model.with(LanguageModelBackend.Settings(try settings(), texts: texts))
-    loadedModel = changed
-    await openedSession?.use(changed)
+  /// Writes a setting's value to the user's settings file.
+  /// - Parameter model: the model that it is for; nil for all.
+  func save(_ name: String, forModel model: String? = nil) throws {
+    try models.save(name, forModel: model)
   }
 
   /// Takes up the settings that a session was given.
@@ -148,72 +118,105 @@ final class Program {
     }
   }
 
-  /// Lets the settings that were kept for a model hold.
-  func useSettings(ofModel name: String) async throws {
-    var settings = try settings()
-    settings.use(model: name)
-    loadedSettings = settings
-    try await refreshModel()
+  // MARK: What is opened when it is needed
+
+  /// The workspace: library, sessions, and who answers from them.
+  func workspace() async throws -> Workspace {
+    if let openedWorkspace { return openedWorkspace }
+    let workspace = try await Workspace(
+      directories: directories, installation: Installation(environment: environment), settings: settings())
+    openedWorkspace = workspace
+    return workspace
   }
 
-  /// Whether thoughts are shown as they come.
-  var showsThinking: Bool { (try? settings().text("model.thinking")) == "show" }
+  /// The conversation: the one that was asked for by `--continue` or `--session`, else a new one.
+  func session() async throws -> Session {
+    if let openedSession { return openedSession }
+    let session = try await workspace().session(
+      requestedSession, continuesLast: continuesLast, isInteractive: terminal.isInteractive,
+      backend: { [models] in try await models.model() })
+    openedSession = session
+    await session.draw(with: try illustrator())
+    if continuesLast || requestedSession != nil { try await applySettings(of: session) }
+    return session
+  }
 
-  /// The columns that text for people is laid out in.
-  var width: Int { min(output.columns ?? 80, 100) }
+  /// The maker of pictures.
+  func illustrator() async throws -> Illustrator {
+    if let openedIllustrator { return openedIllustrator }
+    let illustrator = try await workspace().illustrator { [weak self] in
+      try await self?.models.lendPictureModel(for: $0)
+    }
+    openedIllustrator = illustrator
+    return illustrator
+  }
 
-  /// Help as it reads on this output.
-  func help(_ surface: Surface) -> HelpText { HelpText(ink: output.ink, width: width, surface: surface) }
-
-  /// Says on stderr what went wrong.
-  func complain(_ message: String) {
+  /// Waits until the library has cleared away what was removed and put its index in order.
+  func settle() async {
     output.flush()
-    errors.writeLine(errors.ink("alcove: ", .failure) + TextSanitizer.text(message))
-  }
-
-  /// Says something beside the answer, where a person may read it.
-  func notice(_ message: String) {
-    guard errors.isTerminal else { return }
-    output.flush()
-    errors.writeLine(errors.ink(TextSanitizer.text(message), .dim))
-  }
-
-  /// Runs a command, with what goes wrong told and turned into an exit code.
-  func run(_ invocation: Invocation) async -> ExitCode {
-    guard let command = invocation.path.last else { return .usage }
+    errors.flush()
+    guard let workspace = openedWorkspace else { return }
+    // The answer is out; who still sees the program run is told why.
+    let progress = ProgressLine(output: errors, environment: environment)
+    let notice = Task {
+      try await Task.sleep(for: .milliseconds(700))
+      progress.update(done: 0, total: 0, label: "putting the library in order …")
+    }
     defer {
-      output.flush()
-      errors.flush()
+      notice.cancel()
+      progress.clear()
     }
     do {
-      return try await command.action(invocation, self)
-    } catch let error as UsageError {
-      return complain(error, surface: invocation.surface)
-    } catch is CancellationError {
-      return .interrupted
+      try await workspace.settle()
     } catch {
-      let (sentence, code) = Failure.explain(error)
-      complain(sentence)
-      return code
+      // What was left to do is done by the next start.
+      complain(Failure.explain(error).sentence)
+      errors.flush()
     }
   }
 
-  /// Says what is wrong with the arguments and where to read more.
-  func complain(_ error: UsageError, surface: Surface) -> ExitCode {
-    complain(error.message)
-    let name = ArgumentParser.name(error.path)
-    let more = surface == .prompt ? "/help \(name)" : "alcove \(name)\(name.isEmpty ? "" : " ")--help"
-    if surface == .shell || !error.path.isEmpty { errors.writeLine("(\(more.trimmingSpaces()) tells more)") }
-    return .usage
+  /// The places that numbers refer to: of the last answer or listing, else of the session last used.
+  func lastPlaces() async throws -> [Place] {
+    places.isEmpty ? try await lastSources().map(Place.init) : places
   }
 
-  /// Does something that the first Ctrl-C stops by cancelling it.
-  func interruptible<Value: Sendable>(_ work: @escaping @MainActor @Sendable () async throws -> Value) async throws
-    -> Value
-  {
-    let task = Task { try await work() }
-    let outer = interrupts.onInterrupt { task.cancel() }
-    defer { interrupts.onInterrupt(outer) }
-    return try await task.value
+  /// The citations of the last answer: of this run, else of the session last used.
+  func lastSources() async throws -> [Source] {
+    if let lastAnswer { return lastAnswer.sources }
+    let session = await openedSession?.id ?? requestedSession
+    return try await workspace().lastSources(ofSession: session)
+  }
+
+  /// Makes vectors while the prompt waits.
+  func embedInBackground() {
+    embedding.start { [self] in
+      let workspace = try await workspace()
+      return (workspace.library, workspace.embedders)
+    }
+  }
+
+  // MARK: Forgetting
+
+  /// Takes the text of removed documents out of the sessions and of what is at hand.
+  func forget(documents hashes: [String]) async throws {
+    try await workspace().store.forget(documents: hashes)
+    try models.forgetCaches(of: hashes)
+    places.removeAll { hashes.contains($0.documentHash) }
+    if let sources = lastAnswer?.sources, sources.contains(where: { hashes.contains($0.documentHash) }) {
+      lastAnswer = nil
+    }
+  }
+
+  /// Takes questions out of the prompt's history.
+  func forget(questions: Set<String>, isEverything: Bool) {
+    let isForgotten: (String) -> Bool = {
+      isEverything || questions.contains($0.trimmingSpaces()) || questions.contains(MultilineQuotes.unwrapped($0))
+    }
+    if let editor {
+      editor.history.remove(where: isForgotten)
+    } else {
+      var history = History(path: directories.historyFile.path)
+      history.remove(where: isForgotten)
+    }
   }
 }

@@ -9,7 +9,7 @@ struct OpenTurn {
   /// The question with what it takes from the turns before: what is sought.
   var sought: String
   let started: ContinuousClock.Instant
-  var route = Route.documents
+  var route = Route.Kind.documents
   var author = ""
   var answer = ""
   /// What the model said, without marks; only the answer proper.

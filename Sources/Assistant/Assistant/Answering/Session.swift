@@ -13,10 +13,11 @@ package actor Session {
   let store: StateStore
   let library: Library
   let answerer: DocumentAnswerer
-  private let conversation: Conversation
+  private let makeRouter: @Sendable () throws -> Router
+  private var knownRouter: Router?
   let clock = ContinuousClock()
   var backend: (any LocalBackend)?
-  /// What draws the pictures that a model asks for; nil where nothing does.
+  /// What draws pictures, for the user and as a tool of the model; nil where nothing does.
   var illustrator: Illustrator?
   private var running: Task<Void, Never>?
   private var settings: [String: String] = [:]
@@ -29,13 +30,14 @@ package actor Session {
 
   /// Starts a new conversation, or goes on with a stored one.
   package init(
-    store: StateStore, library: Library, answerer: DocumentAnswerer, conversation: Conversation,
+    store: StateStore, library: Library, answerer: DocumentAnswerer,
+    router makeRouter: @escaping @Sendable () throws -> Router,
     backend: (any LocalBackend)? = nil, resuming id: Int? = nil
   ) {
     self.store = store
     self.library = library
     self.answerer = answerer
-    self.conversation = conversation
+    self.makeRouter = makeRouter
     self.backend = backend
     self.id = id
   }
@@ -43,7 +45,7 @@ package actor Session {
   /// Chooses who answers from now on; nil leaves it to the analysis.
   package func use(_ backend: (any LocalBackend)?) { self.backend = backend }
 
-  /// Chooses what draws the pictures that the model asks for; without it there is no tool for them.
+  /// Chooses what draws pictures; without it no sentence gets one and the model has no tool for them.
   package func draw(with illustrator: Illustrator?) { self.illustrator = illustrator }
 
   /// Begins a new conversation; the present one stays in the store.
@@ -161,21 +163,19 @@ package actor Session {
     emit: @escaping @Sendable (SessionEvent) -> Void
   ) async throws {
     if options.isModelOnly, backend == nil { throw SessionError.noModel }
-    let reply =
-      options.summaryOf == nil
-      ? conversation.reply(to: turn.question)?.text ?? Arithmetic.reply(to: turn.question) : nil
-    let isChat = options.isChat && backend != nil
-    turn.route = reply == nil && !isChat ? .documents : .chat
-    emit(.routed(turn.route))
+    let route = try router().route(turn.question, try await context(history, options))
+    turn.route = route.kind
+    emit(.routed(route.kind))
+    if route.kind == .image { return try await answerByPicture(&turn, route, options, emit: emit) }
     let history = try await compactIfLong(history, turn, emit: emit)
     let ask = ModelQuestion(history: history, options: options)
     if turn.route == .documents {
-      let isDone = try await answerFromDocuments(&turn, ask, emit: emit)
+      let isDone = try await answerFromDocuments(&turn, route, ask, emit: emit)
       if isDone { return }
       turn.route = .chat
     }
     if let backend, try await answerByModel(&turn, backend, ask, emit: emit) { return }
-    guard let reply else {
+    guard let reply = route.reply else {
       // The model was to chat and could not: the analysis has the last word.
       turn.route = .documents
       try await answerByAnalysis(&turn, try await read(&turn, options), emit: emit)
@@ -186,11 +186,36 @@ package actor Session {
     try await close(&turn, status: .complete, ticket: nil, emit: emit)
   }
 
+  // MARK: Routing
+
+  private func router() throws -> Router {
+    if let knownRouter { return knownRouter }
+    let router = try makeRouter()
+    knownRouter = router
+    return router
+  }
+
+  /// The circumstances by which the router decides, as the conversation stands.
+  package func context(_ history: [Turn], _ options: TurnOptions) async throws -> RouteContext {
+    var context = RouteContext()
+    context.isFollowUp = !history.isEmpty
+    context.hasModel = backend != nil
+    context.hasDocuments = try await library.passageCount(in: options.scope) > 0
+    context.canDraw = illustrator != nil && options.canDraw && !options.isModelOnly
+    context.isChat = options.isChat
+    context.isSummary = options.summaryOf != nil
+    if let newest = try await lastPicture() {
+      context.picture = newest.created >= history.last?.asked ?? .distantPast ? .last : .earlier
+    }
+    return context
+  }
+
   // MARK: Documents
 
   /// - Returns: false, with nothing said, where the question is none of the documents' and a model can answer.
   private func answerFromDocuments(
-    _ turn: inout OpenTurn, _ ask: ModelQuestion, emit: @escaping @Sendable (SessionEvent) -> Void
+    _ turn: inout OpenTurn, _ route: Route, _ ask: ModelQuestion,
+    emit: @escaping @Sendable (SessionEvent) -> Void
   ) async throws -> Bool {
     var words: String?
     if let backend, ask.options.summaryOf == nil { words = try await reworded(turn, by: backend) }
@@ -199,12 +224,7 @@ package actor Session {
     if let backend, ask.options.summaryOf != nil {
       if found.hasEvidence, try await answerByModel(&turn, backend, ask.from(found), emit: emit) { return true }
     } else if let backend {
-      let isEmpty = found.coverage.total == 0
-      if !found.hasEvidence,
-        isEmpty || ModelRequest.isForTheModel(turn.question, isFollowUp: !ask.history.isEmpty)
-      {
-        return false
-      }
+      if !found.hasEvidence, route.fallsBackToChat { return false }
       if found.hasEvidence, try await answerByModel(&turn, backend, ask.from(found), emit: emit) { return true }
       // Whoever asks for the model alone is told that it may not run before being told that it would have nothing to say.
       if !found.hasEvidence, ask.options.isModelOnly {

@@ -16,7 +16,6 @@ package struct Workspace: Sendable {
   /// What makes vectors of passages and queries.
   package let embedders: Embedders
   private let answerer: DocumentAnswerer
-  private let conversation: Conversation
 
   /// Opens the workspace, creating what is absent.
   /// - Throws: ``DirectoryError``, `LibraryError`, `DatabaseError`, `AnalysisError`, or what Foundation says of an unreadable rule file.
@@ -48,7 +47,6 @@ package struct Workspace: Sendable {
       try String(contentsOf: installation.rules.appending(path: name), encoding: .utf8)
     }
     let phrases = try Phrases(parsing: rules("phrases.txt"))
-    conversation = try Conversation(parsing: rules("replies.txt"))
     answerer = DocumentAnswerer(
       library: library, embedders: embedders, phrases: phrases,
       limits: DocumentAnswerer.Limits(
@@ -67,7 +65,7 @@ package struct Workspace: Sendable {
   /// Begins a conversation, or goes on with a stored one.
   package func session(backend: (any LocalBackend)? = nil, resuming id: Int? = nil) -> Session {
     Session(
-      store: store, library: library, answerer: answerer, conversation: conversation, backend: backend,
+      store: store, library: library, answerer: answerer, router: { try Router(installation) }, backend: backend,
       resuming: id)
   }
 }

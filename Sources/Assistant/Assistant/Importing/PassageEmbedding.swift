@@ -109,3 +109,27 @@ package struct PassageEmbedding: Sendable {
     }
   }
 }
+
+extension Workspace {
+  /// Loads the embedder of a file and makes it the chosen one.
+  /// - Parameter file: the file; empty for the one that comes with Alcove, `off` for none.
+  /// - Returns: its name; nil for none.
+  package func choose(embedder file: String, _ settings: Settings) async throws -> String? {
+    var changed = settings
+    try changed.set("embedder.file", to: file, origin: .session)
+    guard let embedder = try await embedders.use(changed) else { return nil }
+    try await library.choose(embedder.description)
+    return embedder.description.name
+  }
+
+  /// Gives every passage its vectors by the embedder that is chosen.
+  /// - Parameter tell: called with how many passages are done, of how many.
+  package func embedAll(tell: @escaping @Sendable (_ done: Int, _ total: Int) async -> Void) async throws {
+    guard let embedder = try await embedders.chosen() else { return }
+    var done = 0
+    try await PassageEmbedding(library: library).run(embedder) { step in
+      done += step.embedded
+      await tell(done, done + step.remaining)
+    }
+  }
+}

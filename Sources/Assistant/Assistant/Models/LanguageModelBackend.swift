@@ -89,14 +89,23 @@ package struct LanguageModelBackend: LocalBackend {
   package static func load(
     path: String, settings: Settings, progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws -> LanguageModelBackend {
+    let file = try TextGenerator.open(path)
+    return try await load(
+      file, path: path, window: settings.window(for: file), settings: settings, progress: progress)
+  }
+
+  /// Loads a model from a file that is open.
+  /// - Throws: `TextGenerationError`, or `TemplateError` where the file's template cannot be read.
+  static func load(
+    _ file: GGUFFile, path: String, window: ContextWindow, settings: Settings,
+    progress: @escaping @Sendable (Double) -> Void = { _ in }
+  ) async throws -> LanguageModelBackend {
     let generator = TextGenerator()
     var loading = LanguageModel.Settings()
-    let file = try GGUFFile(path: path)
-    let window = settings.window(for: file)
     loading.contextLength = window.length
     loading.cacheType = settings.cacheType
     loading.threadCount = settings.threadCount == 0 ? nil : settings.threadCount
-    let description = try await generator.load(path: path, settings: loading, progress: progress)
+    let description = try await generator.load(file, path: path, settings: loading, progress: progress)
     await generator.useStates(in: settings.states)
     if let draft = settings.draftPath {
       var drafting = LanguageModel.Settings()

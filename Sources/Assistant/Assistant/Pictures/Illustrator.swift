@@ -3,22 +3,6 @@ import Foundation
 import ImageGeneration
 import Telemetry
 
-/// What comes of a request for a picture, in the order it happens.
-package enum PictureEvent: Sendable, Equatable {
-  /// Another picture is made first: this is what it shows.
-  case waiting(for: String)
-  /// No preview is left for the model, so the sketcher draws.
-  case sketching(consumed: Int, allowance: Int)
-  /// The engine gets ready.
-  case loading
-  /// So many of the steps are done.
-  case generating(step: Int, total: Int, preview: PixelImage?)
-  /// The picture is being stored.
-  case saving
-  /// The picture is in the gallery.
-  case finished(PictureReport)
-}
-
 /// A model that there is for one picture; it is opened only once the picture is paid for.
 package struct LentModel: Sendable {
   let open: @Sendable () async throws -> any ImageEngine
@@ -42,6 +26,8 @@ package actor Illustrator {
   private let engine: any ImageEngine
   private let model: @Sendable (ImageRequest) async throws -> LentModel?
   private let clock = ContinuousClock()
+  /// The picture made last, which "draw it again" refers to; nil before the first.
+  package private(set) var lastPicture: PictureReport?
   /// What the picture shows that is being made.
   private var current: String?
   private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -90,6 +76,11 @@ package actor Illustrator {
     return stream
   }
 
+  /// Forgets the picture made last where it is among those that were removed.
+  package func forget(_ ids: [Int]) {
+    if let lastPicture, ids.contains(lastPicture.picture.id) { self.lastPicture = nil }
+  }
+
   /// Lets those who wait see who is next.
   private func leave() {
     current = nil
@@ -133,6 +124,7 @@ package actor Illustrator {
         try? await gallery.remove([report.picture.id])
         throw error
       }
+      lastPicture = report
       emit(.finished(report))
     case .failure(let error):
       ending.fail(error)

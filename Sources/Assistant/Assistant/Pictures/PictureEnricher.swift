@@ -11,19 +11,7 @@ package struct PictureEnricher: Sendable {
     /// A richer description, which holds everything that was asked for.
     case enriched(String)
     /// What was asked for is drawn as it is, for this reason.
-    case kept(Reason)
-  }
-
-  /// Why a prompt stays as it is.
-  package enum Reason: Sendable, Equatable {
-    /// The plan allows no local run.
-    case blocked
-    /// The model failed.
-    case failed(String)
-    /// The model said nothing that describes a picture.
-    case nothingSaid
-    /// The model left out this word of what was asked for.
-    case leftOut(String)
+    case kept(EnrichmentRefusal)
   }
 
   /// The longest description, in characters.
@@ -54,6 +42,18 @@ package struct PictureEnricher: Sendable {
     try await store.settle(ticket, isCharged: isUsed)
     try Task.checkCancellation()
     return outcome
+  }
+
+  /// Enriches a prompt by the model that is loaded, and says what came of it.
+  /// - Returns: the richer prompt, or nil where it stays as it is, with the notice for the user.
+  package static func enriched(
+    _ prompt: String, store: StateStore, backend: (any LocalBackend)?
+  ) async throws -> (text: String?, notice: Notice) {
+    guard let backend else { return (nil, .pictureKept(.noModel)) }
+    switch try await PictureEnricher(store: store, backend: backend).enrich(prompt) {
+    case .enriched(let text): return (text, .pictureDescribed(text))
+    case .kept(let reason): return (nil, .pictureKept(reason))
+    }
   }
 
   /// The description that a model's words hold, if it keeps what was asked for.

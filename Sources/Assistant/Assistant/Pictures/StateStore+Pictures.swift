@@ -46,6 +46,11 @@ extension StateStore {
     }
   }
 
+  /// The newest picture of a session; nil where it has none.
+  func lastPicture(ofSession session: Int) throws(DatabaseError) -> StoredPicture? {
+    try storedPictures().last { $0.session == session }
+  }
+
   /// Takes pictures out of the table for good.
   func removePictures(_ ids: [Int]) throws(DatabaseError) {
     try deleting { () throws(DatabaseError) in

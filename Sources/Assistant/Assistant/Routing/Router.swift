@@ -1,19 +1,62 @@
-/// Decides by rules what a sentence asks for: small talk, something from the documents, or a picture.
+import Analysis
+
+/// Decides by rules where a sentence goes: a reply that rules settle, a picture, the documents, or the model.
 ///
-/// It is pure: the same sentence goes the same way. Commands such as `/image` never ask it.
+/// It is pure: the same sentence in the same context goes the same way. ``Session`` asks it once for every turn, and
+/// `alcove inspect route` prints that very decision. Commands such as `/image` never ask it.
 package struct Router: Sendable {
   /// Words for things that can be drawn.
   private let things: Set<String>
+  /// Replies to small talk.
+  private let conversation: Conversation
 
-  /// A router that knows what can be drawn.
-  package init(things: some Sequence<String>) { self.things = Set(things) }
-
-  /// Where a sentence goes.
-  /// - Parameter isSmallTalk: whether the rules of conversation have a reply to it.
-  package func route(_ sentence: String, isSmallTalk: Bool = false) -> Route {
-    if asksForPicture(sentence) { return .image }
-    return isSmallTalk ? .chat : .documents
+  /// Creates a router that knows what can be drawn and what small talk is answered by.
+  package init(things: some Sequence<String>, conversation: Conversation) {
+    self.things = Set(things)
+    self.conversation = conversation
   }
+
+  /// Decides where a sentence goes.
+  package func route(_ sentence: String, _ context: RouteContext = RouteContext()) -> Route {
+    if context.isSummary { return Route(.documents) }
+    if context.canDraw {
+      // What is drawn by its own words may refer to any picture before; what is drawn only as a change, to the last thing said.
+      if asksForPicture(sentence) {
+        return Route(.image, changesLastPicture: context.picture != .none && Self.pointsBack(sentence))
+      }
+      if context.picture == .last, Self.asksForChange(sentence) { return Route(.image, changesLastPicture: true) }
+    }
+    let reply = conversation.reply(to: sentence)?.text ?? Arithmetic.reply(to: sentence)
+    if reply != nil || context.isChat && context.hasModel { return Route(.chat, reply: reply) }
+    let isForTheModel = ModelRequest.isForTheModel(sentence, isFollowUp: context.isFollowUp)
+    return Route(.documents, fallsBackToChat: context.hasModel && (!context.hasDocuments || isForTheModel))
+  }
+
+  // MARK: The picture before
+
+  /// Whether a short sentence refers to something before it: "draw it again", "the same at night".
+  private static func pointsBack(_ sentence: String) -> Bool {
+    let words = words(sentence)
+    return words.count < 12 && words.contains { ["it", "them", "again", "same", "that"].contains($0) }
+  }
+
+  /// Whether a sentence that draws nothing by itself asks for another form of the picture right before it: "now the same but with
+  /// a green boat", "once more at night, please".
+  private static func asksForChange(_ sentence: String) -> Bool {
+    let words = words(sentence).drop { ["and", "now", "then", "please", "ok", "okay"].contains($0) }
+    if sentence.contains("?") { return false }
+    return [
+      ["the", "same"], ["same"], ["again"], ["once", "again"], ["once", "more"], ["make", "it"], ["make", "that"],
+    ].contains {
+      words.starts(with: $0)
+    }
+  }
+
+  private static func words(_ sentence: String) -> [String] {
+    sentence.lowercased().split { !$0.isLetter }.map(String.init)
+  }
+
+  // MARK: Pictures
 
   /// Whether a sentence asks for a picture, rather than about one.
   package func asksForPicture(_ sentence: String) -> Bool {

@@ -10,8 +10,10 @@ package struct Directories: Sendable, Equatable {
   package let data: URL
   /// Sessions, tickets and telemetry: `state.db`, and the prompt's history.
   package let state: URL
-  /// What can be made anew at any time.
+  /// What can be made again at any time.
   package let cache: URL
+  /// The home that `~` stands for.
+  private let home: String
 
   /// Reads the places from the environment; nothing is created yet.
   package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
@@ -19,6 +21,7 @@ package struct Directories: Sendable, Equatable {
       // The XDG specification: a relative path is to be ignored.
       environment[name].flatMap { $0.hasPrefix("/") ? URL(filePath: $0, directoryHint: .isDirectory) : nil }
     }
+    self.home = environment["HOME"] ?? "~"
     if let home = environment["ALCOVE_HOME"], !home.isEmpty {
       let root = URL(filePath: home, directoryHint: .isDirectory).absoluteURL
       config = root.appending(path: "config", directoryHint: .isDirectory)
@@ -35,6 +38,12 @@ package struct Directories: Sendable, Equatable {
     data = place("XDG_DATA_HOME", ".local/share")
     state = place("XDG_STATE_HOME", ".local/state")
     cache = place("XDG_CACHE_HOME", ".cache")
+  }
+
+  /// Returns a path that a person typed as an absolute one: `~/` is the user's home.
+  package func absolutePath(_ path: String) -> String {
+    let expanded = path.hasPrefix("~/") ? home + path.dropFirst() : path
+    return URL(filePath: expanded).standardizedFileURL.path
   }
 
   /// The library of documents.

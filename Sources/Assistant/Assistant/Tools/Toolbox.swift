@@ -195,9 +195,8 @@ struct Toolbox: Sendable {
       if !size.isEmpty { request.size = try ImageSize(size) }
       for try await event in await illustrator.draws.make(request, session: illustrator.session) {
         switch event {
-        case .generating(let step, let total, _): if total > 1 { emit(.drawing(step: step, total: total)) }
         case .finished(let report): return Self.drawn(report)
-        default: break
+        default: emit(.drawing(event))
         }
       }
     } catch {

@@ -20,4 +20,22 @@ package enum Notice: Sendable, Equatable {
   case matched(sentences: Int)
   /// Nothing that the model was given goes with its answer.
   case unsupported
+  /// The picture is drawn after this richer description of it.
+  case pictureDescribed(String)
+  /// The picture is drawn from the words that were asked for, and this is why no richer ones are used.
+  case pictureKept(EnrichmentRefusal)
+}
+
+/// Reasons for which a picture's prompt stays as it was asked for.
+package enum EnrichmentRefusal: Sendable, Equatable {
+  /// No language model is loaded.
+  case noModel
+  /// The plan allows no local run.
+  case blocked
+  /// The model failed; the text says how.
+  case failed(String)
+  /// The model said nothing that describes a picture.
+  case nothingSaid
+  /// The model left out this word of what was asked for.
+  case leftOut(String)
 }

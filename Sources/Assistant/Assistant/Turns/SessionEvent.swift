@@ -4,7 +4,7 @@ import TextGeneration
 /// What a session tells while it answers, in the order it happens.
 package enum SessionEvent: Sendable, Equatable {
   /// What the question was taken for.
-  case routed(Route)
+  case routed(Route.Kind)
   /// Passages were looked for and so many of those that matched are read.
   case retrieved(Coverage)
   /// Something the user should know that is not part of the answer.
@@ -19,9 +19,9 @@ package enum SessionEvent: Sendable, Equatable {
   case called(ToolReport)
   /// A part of a document is being read for a summary.
   case reading(part: Int, of: Int)
-  /// So many steps of a picture that the model asked for are done.
-  case drawing(step: Int, total: Int)
-  /// A picture that the model asked for is in the gallery.
+  /// A picture is on its way: how far it has come.
+  case drawing(PictureEvent)
+  /// A picture is in the gallery.
   case picture(PictureReport)
   /// The next piece of the answer.
   case text(String)

@@ -24,7 +24,10 @@ package struct Source: Sendable, Hashable, Codable {
     self.citation = citation
   }
 
-  /// Where it is, for a person: "page 4, lines 3–5".
+  /// SHA-256 of the cited document.
+  package var documentHash: String { citation.documentHash }
+
+  /// Place for a person: "page 4, lines 3–5".
   package var place: String {
     let (start, end) = (citation.span.start, citation.span.end)
     guard let pageLabel else {

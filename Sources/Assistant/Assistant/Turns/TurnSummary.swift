@@ -5,7 +5,7 @@ package struct TurnSummary: Sendable, Equatable, Codable {
   /// The turn's number.
   package var turn: Int
   /// What the question was taken for.
-  package var route: Route
+  package var route: Route.Kind
   /// Who answered: `analysis`, `rules`, or the model's name.
   package var author: String
   /// How it ended.

@@ -21,3 +21,16 @@ extension ErrorSentence {
     }
   }
 }
+
+extension ErrorSentence {
+  /// Says why a picture is drawn from the words that were asked for.
+  package static func describe(_ refusal: EnrichmentRefusal) -> String {
+    switch refusal {
+    case .noModel: "no language model is loaded"
+    case .blocked: "no local run is left on this plan"
+    case .failed(let reason): "the model failed (\(reason))"
+    case .nothingSaid: "the model had nothing to add"
+    case .leftOut(let word): "the model left out “\(word)”"
+    }
+  }
+}

@@ -22,6 +22,10 @@ package enum ErrorSentence {
     case let error as AnalysisError: describe(error)
     case let error as SessionError: describe(error)
     case let error as SettingError: error.sentence
+    case let error as ModelHostError: describe(error)
+    case let error as DownloadError: describe(error)
+    case let error as FetchFailure: error.reason
+    case let error as WorkspaceError: describe(error)
     case let error as ReadingFailure: describe(error)
     case let error as ImageError: describe(error)
     case let error as DiffusionError: describe(error)

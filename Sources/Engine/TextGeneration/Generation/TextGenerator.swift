@@ -26,7 +26,12 @@ package actor TextGenerator {
     let description: ModelDescription
   }
 
-  /// Loads a model in place of the one loaded before.
+  /// Opens a model file: reads its header and maps its tensors.
+  package static func open(_ path: String) throws(TextGenerationError) -> GGUFFile {
+    try checked { () throws(GGUFError) in try GGUFFile(path: path) }
+  }
+
+  /// Opens and loads a model file in place of the model loaded before.
   /// - Parameter progress: called with the share of the work done, 0 to 1.
   @discardableResult
   package func load(
@@ -34,7 +39,19 @@ package actor TextGenerator {
     progress: @Sendable (Double) -> Void = { _ in }
   ) throws(TextGenerationError) -> ModelDescription {
     loaded = nil
-    let model = try LanguageModel(path: path, settings: settings, progress: progress)
+    return try load(Self.open(path), path: path, settings: settings, progress: progress)
+  }
+
+  /// Loads a model from a file that is open, in place of the model loaded before.
+  /// - Parameter progress: called with the share of the work done, 0 to 1.
+  @discardableResult
+  package func load(
+    _ file: GGUFFile, path: String, settings: LanguageModel.Settings,
+    progress: @Sendable (Double) -> Void = { _ in }
+  ) throws(TextGenerationError) -> ModelDescription {
+    loaded = nil
+    let model = try LanguageModel(
+      file: file, configuration: ModelConfiguration(file), settings: settings, progress: progress)
     guard !model.configuration.isEncoder else {
       throw .wrongKind(architecture: model.configuration.architectureName)
     }

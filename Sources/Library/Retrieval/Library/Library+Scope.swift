@@ -31,6 +31,14 @@ extension Library {
     return ScopeRows(passages: RowRanges(found), documentCount: count)
   }
 
+  /// The number of passages in a part of the library.
+  package func passageCount(in scope: SearchScope) throws(LibraryError) -> Int {
+    guard scope != .everything else { return try size().passageCount }
+    var count = 0
+    try forEachDocument(in: scope, files: []) { row in count += row.int(2) }
+    return count
+  }
+
   private func forEachDocument(
     in scope: SearchScope, files: [String], _ take: (Row) -> Void
   ) throws(LibraryError) {

@@ -15,6 +15,8 @@ package actor Library {
 
   /// Stands for a library that lives in memory and goes with the actor.
   package static let inMemory = Database.inMemory
+  /// Version of the database's form that this program makes.
+  package static var formVersion: Int { LibrarySchema.migrations.count }
 
   /// The file.
   package nonisolated let url: URL

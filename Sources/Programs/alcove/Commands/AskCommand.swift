@@ -1,4 +1,5 @@
 import Assistant
+import Foundation
 import Retrieval
 import Terminal
 
@@ -33,18 +34,18 @@ extension Command {
     options.isChat = invocation.has("chat")
     options.isStrict = invocation.has("strict-context")
     options.grammar = try AnswerOptions.grammar(invocation)
+    options.canDraw = invocation.list("in").isEmpty
     let session: Session
-    if !readsInput, !options.isModelOnly, invocation.list("in").isEmpty, try program.asksForPicture(question) {
-      return try await program.drawForSession(question, isJSON: invocation.has("json"))
-    }
     if readsInput {
-      session = try await program.sessionOverInput()
+      let text = try FileHandle.standardInput.readToEnd() ?? Data()
+      session = try await program.workspace().session(
+        over: text, named: "standard input", settings: program.settings())
     } else {
       session = try await program.session()
     }
     let code = try await program.answer(
       question, in: session, options: options, isJSON: invocation.has("json"))
-    await program.keepStateOfQuestion()
+    await program.models.keepCacheOfQuestion(goesOn: program.continuesLast || program.requestedSession != nil)
     return code
   }
 
@@ -57,7 +58,7 @@ extension Command {
     arguments: [Argument(name: "DOCUMENT", kind: .document)],
     options: [Option(name: "json", help: "write JSON")]
   ) { invocation, program in
-    let document = try await program.document(named: invocation.value("DOCUMENT") ?? "")
+    let document = try await program.workspace().document(named: invocation.value("DOCUMENT") ?? "")
     let session = try await program.session()
     var options = TurnOptions()
     options.summaryOf = document
@@ -76,7 +77,7 @@ extension Command {
     } else if sources.isEmpty {
       program.output.writeLine("The last answer cites nothing.")
     } else {
-      for source in sources { program.output.write(program.listing(of: source, withQuote: true)) }
+      for source in sources { program.output.write(SourceListing.text(of: source, program, withQuote: true)) }
     }
     program.places = sources.map(Place.init)
     return sources.isEmpty ? .notFound : .ok

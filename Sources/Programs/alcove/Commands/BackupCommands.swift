@@ -17,7 +17,7 @@ extension Command {
   ) { invocation, program in
     try program.directories.prepare()
     let target = URL(filePath: program.absolutePath(invocation.value("FILE") ?? ""))
-    let models = try await program.modelStore().models().map {
+    let models = try await program.models.store().models().map {
       BackupManifest.Model(name: $0.name, source: $0.source, sha256: $0.sha256)
     }
     let directories = program.directories
@@ -46,7 +46,7 @@ extension Command {
     }
     let manifest = try await Backup.restore(file, into: program.directories)
     program.tell(manifest, as: "restore", done: "brought back", isJSON: invocation.has("json"))
-    let store = try program.modelStore()
+    let store = try program.models.store()
     for model in manifest.models where try await store.model(hash: model.sha256) == nil {
       let way =
         model.source.contains("://")

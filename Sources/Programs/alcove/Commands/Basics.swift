@@ -1,3 +1,4 @@
+import Assistant
 import Terminal
 
 extension Command {
@@ -53,7 +54,7 @@ extension Command {
     arguments: [Argument(name: "WORD", kind: .text, isOptional: true, isRepeated: true)], isHidden: true
   ) { invocation, program in
     let words = invocation.list("WORD")
-    await program.lookUpNames()
+    await program.nameCache.refresh(from: program)
     let engine = CompletionEngine(surface: .shell, names: program.completionNames())
     let offer = engine.offer(after: words.dropLast(), current: words.last ?? "")
     if offer.wantsFiles { program.output.writeLine(":files") }

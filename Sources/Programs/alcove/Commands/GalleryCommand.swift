@@ -17,7 +17,7 @@ extension Command {
     let gallery = try await program.gallery()
     let pictures = try await Array(gallery.pictures().reversed())
     if invocation.has("json") {
-      let items = pictures.map { JSON.object(Program.members(of: $0, path: gallery.path(of: $0))) }
+      let items = pictures.map { JSON.object(PictureView.members(of: $0, path: gallery.path(of: $0))) }
       program.output.writeLine(JSON.document("gallery", [("pictures", .array(items))]).text)
       return .ok
     }
@@ -45,15 +45,15 @@ extension Command {
     let picture = try await gallery.picture(invocation.integer("N") ?? 0)
     let path = gallery.path(of: picture)
     if invocation.has("json") {
-      program.output.writeLine(JSON.document("picture", Program.members(of: picture, path: path)).text)
+      program.output.writeLine(JSON.document("picture", PictureView.members(of: picture, path: path)).text)
     } else {
       let bytes = try await gallery.bytes(of: picture)
-      program.show(bytes, image: try PNGFile.decode(bytes))
+      PictureView(program).show(bytes, image: try PNGFile.decode(bytes))
       // A picture from elsewhere need not say how it was made.
       let text = (try? PNGFile.parameters(in: bytes))?.text ?? ""
       program.output.write(TextSanitizer.text(text.isEmpty ? "" : text + "\n") + path + "\n")
     }
-    if invocation.has("open") { try program.openInViewer(path) }
+    if invocation.has("open") { try PictureView(program).openInViewer(path) }
     return .ok
   }
 
@@ -68,7 +68,7 @@ extension Command {
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
       path += "/picture-\(picture.id).png"
     }
-    try program.writeCopy(try await gallery.bytes(of: picture), to: path)
+    try PictureView.writeCopy(try await gallery.bytes(of: picture), to: path)
     program.output.writeLine(path)
     return .ok
   }
@@ -85,7 +85,7 @@ extension Command {
       throw UsageError(message: "gallery remove needs N or --all", path: invocation.path)
     }
     try await gallery.remove(ids)
-    if let last = program.lastPicture, ids.contains(last.picture.id) { program.lastPicture = nil }
+    try await program.illustrator().forget(ids)
     program.output.writeLine("removed \(ids.count) \(ids.count == 1 ? "picture" : "pictures")")
     return .ok
   }

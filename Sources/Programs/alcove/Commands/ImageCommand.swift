@@ -52,13 +52,14 @@ extension Command {
     let asked = request.prompt
     let richer = invocation.list("PROMPT").isEmpty ? nil : try await program.enriched(asked)
     request.prompt = richer ?? asked
-    let before = program.requestedPictureModel
-    program.requestedPictureModel = invocation.value("model") ?? before
-    defer { program.requestedPictureModel = before }
+    request.previewInterval = try program.settings().integer("image.preview")
+    let before = program.models.requestedPictureModel
+    program.models.requestedPictureModel = invocation.value("model") ?? before
+    defer { program.models.requestedPictureModel = before }
     if let seconds = invocation.integer("unload-after") {
       try await program.set("image.unload-after", to: "\(seconds)")
     }
-    let isSketch = try invocation.has("sketch") || program.pictureModelPath() == nil
+    let isSketch = try invocation.has("sketch") || program.models.pictureModelPath() == nil
     let unused = ["steps", "guidance", "scheduler", "init", "strength", "mask", "rng"].filter {
       invocation.has($0)
     }
@@ -66,10 +67,51 @@ extension Command {
       program.notice("A sketch does not use \(unused.map { "--" + $0 }.joined(separator: ", ")).")
     }
     let session = invocation.surface == .prompt ? await program.openedSession?.id : nil
-    return try await program.draw(
-      request, original: richer == nil ? nil : asked, session: session, isSketch: isSketch,
-      delivery: PictureDelivery(
-        copy: invocation.value("output"), isJSON: invocation.has("json"), opens: invocation.has("open")))
+    let report = try await program.draw(
+      request, original: richer == nil ? nil : asked, session: session, isSketch: isSketch)
+    let delivery = PictureDelivery(
+      copy: invocation.value("output"), isJSON: invocation.has("json"), opens: invocation.has("open"))
+    try await PictureView(program).deliver(report, delivery)
+    return .ok
+  }
+}
+
+extension Program {
+  /// A prompt as the model describes it more richly, where that is asked for and comes to something.
+  fileprivate func enriched(_ prompt: String) async throws -> String? {
+    guard try settings().isOn("image.enhance") else { return nil }
+    let view = PictureView(self)
+    view.take(.describing)
+    defer { view.progress.clear() }
+    let store = try await workspace().store
+    var model: LanguageModelBackend?
+    do { model = try await models.model() } catch {
+      notice(Notice.pictureKept(.failed(Failure.explain(error).sentence)).sentence)
+      return nil
+    }
+    let (text, told) = try await interruptible { [model] in
+      try await PictureEnricher.enriched(prompt, store: store, backend: model)
+    }
+    view.progress.clear()
+    notice(told.sentence)
+    return text
+  }
+
+  /// Makes a picture, and shows how far it has come.
+  fileprivate func draw(
+    _ request: ImageRequest, original: String?, session: Int?, isSketch: Bool
+  ) async throws -> PictureReport {
+    let events = try await illustrator().make(request, original: original, session: session, isSketch: isSketch)
+    let view = PictureView(self)
+    view.progress.update(done: 0, total: 0, label: "drawing …")
+    defer { view.progress.clear() }
+    return try await interruptible {
+      for try await event in events {
+        if case .finished(let report) = event { return report }
+        view.take(event)
+      }
+      throw ImageError.cancelled
+    }
   }
 }
 
@@ -80,7 +122,7 @@ extension ImageRequest {
     var prompt = invocation.list("PROMPT").joined(separator: " ").trimmingSpaces()
     var before: ImageParameters?
     if let path = invocation.value("from") {
-      let parameters = try PNGFile.parameters(in: PNGFile.read(program.absolutePath(path)))
+      let parameters = try PNGFile.parameters(in: PNGFile.read(program.directories.absolutePath(path)))
       if prompt.isEmpty { prompt = parameters.prompt }
       before = parameters
     }
@@ -96,12 +138,13 @@ extension ImageRequest {
       return number
     }
     func picture(_ option: String) throws -> PixelImage? {
-      try invocation.value(option).map { try PNGFile.decode(PNGFile.read(program.absolutePath($0))) }
+      try invocation.value(option).map { try PNGFile.decode(PNGFile.read(program.directories.absolutePath($0))) }
     }
     self.init(
       prompt: prompt, negativePrompt: invocation.value("negative") ?? before?.negativePrompt ?? "",
       size: try invocation.value("size").map { try ImageSize($0) } ?? before?.size,
-      seed: before?.seed ?? Program.newSeed(), steps: invocation.integer("steps") ?? before?.steps,
+      seed: before?.seed ?? .random(in: 0...UInt64(UInt32.max)),
+      steps: invocation.integer("steps") ?? before?.steps,
       guidanceScale: try number("guidance", in: 0...100) ?? before?.guidance)
     if let given = invocation.value("seed") {
       guard let number = UInt64(given) else {

@@ -4,9 +4,18 @@ import Terminal
 
 extension Command {
   static let inspectRoute = Command(
-    name: "route", surface: .shell, summary: "tell what sentences are taken for: chat, documents or image",
-    details: "Each text is one sentence; - reads them from standard input, one on each line.",
+    name: "route", surface: .shell, summary: "tell where sentences go: chat, documents or image",
+    details: """
+      Each text is one sentence; - reads them from standard input, one on each line. It is the decision by which the prompt \
+      answers, for a first sentence over a library with documents, without a model, unless the options say otherwise.
+      """,
     arguments: [Argument(name: "TEXT", kind: .text, isRepeated: true)],
+    options: [
+      Option(name: "after-picture", help: "as if a picture was made right before"),
+      Option(name: "follow-up", help: "as if a question was answered right before"),
+      Option(name: "with-model", help: "as if a language model were loaded"),
+      Option(name: "json", help: "write JSON: all that is decided"),
+    ],
     examples: ["alcove inspect route \"draw me a cat\" \"draw a conclusion\""]
   ) { invocation, program in
     var sentences = invocation.list("TEXT")
@@ -14,10 +23,25 @@ extension Command {
       sentences = String(decoding: try ShellInput.data("-"), as: UTF8.self)
         .split(whereSeparator: \.isNewline).map(String.init)
     }
-    let installation = try Installation(environment: program.environment)
-    for route in try Router(installation).routes(sentences, rules: installation) {
-      program.output.writeLine(route.rawValue)
+    var context = RouteContext()
+    context.picture = invocation.has("after-picture") ? .last : .none
+    context.isFollowUp = invocation.has("follow-up") || invocation.has("after-picture")
+    context.hasModel = invocation.has("with-model")
+    let router = try Router(Installation(environment: program.environment))
+    for sentence in sentences {
+      let route = router.route(sentence, context)
+      program.output.writeLine(invocation.has("json") ? json(sentence, route).text : route.kind.rawValue)
     }
     return .ok
+  }
+
+  private static func json(_ sentence: String, _ route: Route) -> JSON {
+    .document(
+      "route",
+      [
+        ("text", .string(sentence)), ("route", .string(route.kind.rawValue)), ("reply", .optional(route.reply)),
+        ("fallsBackToChat", .bool(route.fallsBackToChat)),
+        ("changesLastPicture", .bool(route.changesLastPicture)),
+      ])
   }
 }

@@ -33,7 +33,7 @@ extension Command {
       return .ok
     }
     program.output.write(LibraryListing.documents(documents, program))
-    if let status = try await program.embeddingStatus() { program.notice(status) }
+    if let status = try await program.library().embeddingStatus() { program.notice(status) }
     let failedCount = try await library.ledger().count { $0.failure != nil }
     if failedCount > 0 { program.notice("\(failedCount) files were not indexed; library list --failed says why.") }
     return .ok
@@ -57,7 +57,7 @@ extension Command {
     let library = try await program.library()
     var documents: [LibraryDocument] = []
     var forgotten: [String] = []
-    var missing: NotFound?
+    var missing: WorkspaceError?
     for name in invocation.list("DOCUMENT") {
       if let entry = try await library.ledgerEntry(path: program.absolutePath(name)), entry.document == nil {
         forgotten.append(entry.file.path)
@@ -66,7 +66,7 @@ extension Command {
       do {
         let document = try await program.document(named: name)
         if !documents.contains(where: { $0.id == document.id }) { documents.append(document) }
-      } catch let error as NotFound {
+      } catch let error as WorkspaceError {
         missing = missing ?? error
       }
     }

@@ -1,3 +1,4 @@
+import Assistant
 import Foundation
 import ModelStore
 import Terminal
@@ -7,7 +8,7 @@ extension Command {
     name: "catalog", aliases: ["catalogue"],
     summary: "show models worth fetching, and how each goes with this machine",
     details: """
-      The verdict is reckoned from each model's own numbers (weights, keys and values of the context, work space) and the \
+      The verdict is estimated from each model's own numbers (weights, KV cache of the context, work space) and the \
       memory that is free now, limits of control groups included. The quantization shown is the one that suits this \
       machine; the first model is the one to begin with. A file catalog.json in the settings folder adds entries to the \
       list, or changes those of the same name.
@@ -18,8 +19,8 @@ extension Command {
     ],
     examples: ["alcove models catalog", "alcove models pull qwen2.5-3b"]
   ) { invocation, program in
-    let memory = program.machineMemory()
-    var choices = try program.catalogue().choices(memory: memory)
+    let memory = program.models.memory()
+    var choices = try program.models.catalogue().choices(memory: memory)
     if let kind = invocation.value("kind").flatMap(ModelKind.init) { choices.removeAll { $0.entry.kind != kind } }
     let listing = CatalogueListing(choices: choices, memory: memory)
     if invocation.has("json") {

@@ -46,27 +46,30 @@ extension Command {
   ) { invocation, program in
     let name = invocation.value("MODEL") ?? ""
     if let embedder = invocation.value("embedder") {
-      let code = try await program.use(embedder: embedder)
+      let code = try await program.change(embedder: embedder)
       if name.isEmpty || code != .ok { return code }
     }
     if let image = invocation.value("image") {
-      try await program.use(pictureModel: image)
+      let chosen = try await program.models.use(pictureModel: image)
+      program.output.writeLine(
+        chosen.map { "\(TextSanitizer.line($0.name)) (\($0.variant)) makes pictures from now on." }
+          ?? (image == "off" ? "The sketcher draws." : "There is no model for pictures yet; the sketcher draws."))
       if name.isEmpty { return .ok }
     }
     if name.isEmpty {
       throw UsageError(message: "models use needs MODEL, --embedder FILE or --image MODEL", path: invocation.path)
     }
-    let wasForced = program.isForced
-    program.isForced = wasForced || invocation.has("force")
-    defer { program.isForced = wasForced }
+    let wasForced = program.models.isForced
+    program.models.isForced = wasForced || invocation.has("force")
+    defer { program.models.isForced = wasForced }
     if invocation.surface == .prompt {
-      let model = try await program.load(model: name)
+      let model = try await program.models.load(name)
       try await program.session().use(model)
       return .ok
     }
-    let path = try program.modelFile(name)
+    let path = try program.models.file(ofModel: name)
     // Loading it now tells at once whether it will do.
-    try await program.load(model: path)
+    try await program.models.load(path)
     try await program.set("model.file", to: path)
     try program.save("model.file")
     program.output.writeLine("\(TextSanitizer.line(path)) answers from now on.")
@@ -76,7 +79,7 @@ extension Command {
   private static let modelsOff = Command(
     name: "off", summary: "let no model answer: the rule-based analysis does"
   ) { invocation, program in
-    await program.unloadModel()
+    await program.models.unload()
     try await program.set("model.file", to: "")
     if invocation.surface == .prompt {
       try await program.session().use(nil)
@@ -84,6 +87,45 @@ extension Command {
       try program.save("model.file")
     }
     program.output.writeLine("The rule-based analysis answers.")
+    return .ok
+  }
+}
+
+extension Program {
+  /// Makes an embedder the chosen one from now on. Until every passage has its vectors, the one before answers.
+  fileprivate func change(embedder name: String) async throws -> ExitCode {
+    let file =
+      ["", "off", "bundled"].contains(name) ? (name == "off" ? name : "") : try models.file(ofModel: name)
+    let workspace = try await workspace()
+    // Loading it now tells at once whether it will do.
+    let chosen = try await workspace.choose(embedder: file, settings())
+    try await set("embedder.file", to: file)
+    try save("embedder.file")
+    guard let chosen else {
+      output.writeLine("Nothing makes vectors from now on; the search goes by words.")
+      return .ok
+    }
+    let shown = TextSanitizer.line(chosen)
+    if terminal.isInteractive, editor != nil {
+      embedInBackground()
+      output.writeLine("\(shown) makes the vectors; it answers once every passage has its own.")
+      return .ok
+    }
+    let progress = ProgressLine(output: errors, environment: environment)
+    defer { progress.clear() }
+    do {
+      try await interruptible {
+        try await workspace.embedAll { @MainActor done, total in
+          progress.update(done: done, total: total, label: "passages embedded")
+        }
+      }
+    } catch is CancellationError {
+      progress.clear()
+      output.writeLine("Stopped; it goes on at the prompt, or with the same command.")
+      return .interrupted
+    }
+    progress.clear()
+    output.writeLine("\(shown) makes the vectors from now on.")
     return .ok
   }
 }
@@ -114,9 +156,9 @@ struct ModelsListing {
 
   @MainActor
   init(_ program: Program) async throws {
-    let store = try program.modelStore()
+    let store = try program.models.store()
     let records = try await store.models()
-    let files = program.modelFiles()
+    let files = program.models.files()
     var items = files.map { file in
       Item(
         name: file.name, path: file.path, byteCount: file.byteCount,
@@ -128,7 +170,7 @@ struct ModelsListing {
     self.items = items.sorted { ($0.name, $0.path) < ($1.name, $1.path) }
     downloads = try await store.downloads().filter { $0.status != .completed && $0.status != .cancelled }
     attended = Set(downloads.filter { store.isAttended($0.id) }.map(\.id))
-    chosen = try program.loadedModel?.description.path ?? program.settings().text("model.file")
+    chosen = try program.models.loadedModel?.description.path ?? program.settings().text("model.file")
     folder = store.folder.path
   }
 

@@ -22,7 +22,7 @@ extension Command {
       "alcove models import --copy /media/usb/models",
     ]
   ) { invocation, program in
-    let path = program.absolutePath(invocation.value("PATH") ?? "")
+    let path = program.directories.absolutePath(invocation.value("PATH") ?? "")
     let found = ModelImport.candidates(path)
     if found.isEmpty { throw NotFound(sentence: "there is no model in \(path)") }
     if let name = invocation.value("as") {
@@ -33,7 +33,7 @@ extension Command {
         throw UsageError(message: "--as names one model, and there are several", path: invocation.path)
       }
     }
-    let store = try program.modelStore()
+    let store = try program.models.store()
     var report: [JSON] = []
     var code = ExitCode.ok
     for candidate in found {
@@ -73,11 +73,11 @@ extension Command {
     name: "remove", aliases: ["rm"], summary: "remove a model; a linked one stays where its owner keeps it",
     arguments: [Argument(name: "MODEL", kind: .model, isRepeated: true)]
   ) { invocation, program in
-    let store = try program.modelStore()
+    let store = try program.models.store()
     try await program.adoptFiles()
     for name in invocation.list("MODEL") {
       guard let model = try await store.model(name) else { throw ModelStoreError.unknown(name: name) }
-      if program.residency.residents.contains(where: { $0.path == model.path && $0.isInUse }) {
+      if program.models.isAtWork(model.path) {
         throw NotFound(sentence: "\(model.name) is at work; remove it when the answer is finished")
       }
       let freed = try await store.remove(model)
@@ -106,7 +106,7 @@ extension Command {
     ],
     reachesNetwork: true
   ) { invocation, program in
-    let store = try program.modelStore()
+    let store = try program.models.store()
     try await program.adoptFiles()
     var models = try await store.models()
     if let name = invocation.value("MODEL") {
@@ -117,8 +117,12 @@ extension Command {
     var report: [JSON] = []
     for model in models {
       var check = try await program.check(model, in: store)
-      if !check.badBlocks.isEmpty, invocation.has("repair") {
-        try await program.repair(model, blocks: check.badBlocks)
+      let bad = check.badBlocks
+      if !bad.isEmpty, invocation.has("repair") {
+        if let reason = try await program.interruptible({ try await program.downloads.repair(model, blocks: bad) })
+        {
+          program.complain("\(model.name) was not repaired: \(reason)")
+        }
         check = try await program.check(model, in: store)
         if check.fault == nil { check.wasRepaired = true }
       }
@@ -179,9 +183,9 @@ extension Program {
 
   /// Takes in what lies in the folder of models without a record: files put there by hand.
   func adoptFiles() async throws {
-    let store = try modelStore()
+    let store = try models.store()
     let known = Set(try await store.models().map(\.name))
-    for file in modelFiles()
+    for file in models.files()
     where file.path == directories.models.appending(path: file.name).path && !known.contains(file.name) {
       do {
         _ = try await take(file.path, as: nil, copies: true, into: store)

@@ -1,12 +1,11 @@
 import Assistant
 import Foundation
-import ModelFormats
 import ModelStore
 import Terminal
 
 extension Command {
   static let modelsFit = Command(
-    name: "fit", summary: "reckon the memory a model takes, part by part, without loading it",
+    name: "fit", summary: "estimate the memory a model takes, part by part, without loading it",
     arguments: [Argument(name: "MODEL", kind: .model)],
     options: [
       Option(
@@ -17,26 +16,21 @@ extension Command {
       Option(name: "json", help: "write JSON"),
     ]
   ) { invocation, program in
-    let path = try program.modelFile(invocation.value("MODEL") ?? "")
-    let file = try GGUFFile(path: path)
-    let shape = try ModelShape(file.header, tensors: file.tensors)
-    let set = try program.settings().integer("model.context")
-    let context = invocation.integer("context") ?? (set == 0 ? PowerNotice.usualContext : set)
-    let form = try invocation.value("cache") ?? program.settings().text("model.cache")
-    let judgement = LoadJudgement(
-      shape, context: context, cache: CacheForm(rawValue: form) ?? .f16, memory: program.machineMemory())
-    let (estimate, verdict) = (judgement.estimate, Verdict(shape, memory: judgement.memory))
+    let fit = try program.models.judge(
+      model: invocation.value("MODEL") ?? "", context: invocation.integer("context"),
+      cache: invocation.value("cache").flatMap(CacheForm.init))
+    let (judgement, estimate) = (fit.judgement, fit.judgement.estimate)
     if invocation.has("json") {
       program.output.writeLine(
         JSON.document(
           "models-fit",
           [
-            ("path", .string(path)), ("context", .int(judgement.context)), ("weights", .int(estimate.weights)),
+            ("path", .string(fit.path)), ("context", .int(judgement.context)), ("weights", .int(estimate.weights)),
             ("cache", .int(estimate.cache)), ("activations", .int(estimate.activations)),
             ("surroundings", .int(estimate.surroundings)), ("total", .int(estimate.total)),
             ("available", .int(judgement.memory.available)), ("fits", .bool(judgement.fits)),
             ("fittingContext", judgement.fittingContext.map(JSON.int) ?? .null),
-            ("verdict", .string(verdict.rawValue)),
+            ("verdict", .string(fit.verdict.rawValue)),
           ]
         ).text)
     } else {
@@ -46,7 +40,7 @@ extension Command {
         ("all", estimate.total),
         ("free now", judgement.memory.available),
       ] { program.output.writeLine("\(Program.size(byteCount))  \(what)") }
-      program.output.writeLine(verdict.rawValue)
+      program.output.writeLine(fit.verdict.rawValue)
     }
     return judgement.fits ? .ok : .doesNotFit
   }

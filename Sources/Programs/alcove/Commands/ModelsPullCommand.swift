@@ -30,21 +30,21 @@ extension Command {
     if let hash = invocation.value("sha256"), !Hub.isHash(hash) {
       throw UsageError(message: "--sha256 takes 64 hexadecimal digits", path: invocation.path)
     }
-    let requests = try await program.downloadRequests(for: invocation)
-    let store = try program.modelStore()
-    var code = ExitCode.ok
-    for request in requests {
-      if let twin = try await store.model(hash: request.sha256), !request.sha256.isEmpty, twin.presence == .present
-      {
-        program.output.writeLine(TextSanitizer.line("\(request.file): here already as \(twin.name)"))
-        continue
-      }
-      let record = try await store.begin(request)
-      let result = try await program.fetch(
-        record, inBackground: invocation.has("background"), writesEvents: invocation.has("json"))
-      if result != .ok { code = result }
+    let (name, isForced) = (invocation.value("as"), invocation.has("force"))
+    let (text, hash) = (invocation.value("MODEL") ?? "", invocation.value("sha256"))
+    let requests = try await program.interruptible {
+      try await program.downloads.requests(for: text, sha256: hash, named: name, isForced: isForced)
     }
-    return code
+    let view = TransferView(program, writesEvents: invocation.has("json"))
+    defer { view.clear() }
+    let inBackground = invocation.has("background")
+    for request in requests {
+      let twin = try await program.interruptible {
+        try await program.downloads.fetch(request, inBackground: inBackground, view.take)
+      }
+      if let twin { program.output.writeLine(TextSanitizer.line("\(request.file): here already as \(twin.name)")) }
+    }
+    return .ok
   }
 
   static let modelsResume = Command(
@@ -56,32 +56,25 @@ extension Command {
     ],
     reachesNetwork: true
   ) { invocation, program in
-    let store = try program.modelStore()
-    var code = ExitCode.ok
-    let wanted = invocation.integer("ID").map(Int64.init)
-    let waiting = try await store.downloads().filter {
-      (wanted == nil ? !$0.status.isOver : $0.id == wanted && $0.status != .completed) && !store.isAttended($0.id)
+    let view = TransferView(program, writesEvents: invocation.has("json"))
+    defer { view.clear() }
+    let (id, inBackground) = (invocation.integer("ID").map(Int64.init), invocation.has("background"))
+    let count = try await program.interruptible {
+      try await program.downloads.resume(id, inBackground: inBackground, view.take)
     }
-    if let wanted, waiting.isEmpty { throw NotFound(sentence: "no download \(wanted) waits to go on") }
-    if waiting.isEmpty { program.output.writeLine("No download waits to go on.") }
-    for record in waiting.reversed() {
-      try await store.wish(record.id, .run)
-      let result = try await program.fetch(
-        record, inBackground: invocation.has("background"), writesEvents: invocation.has("json"))
-      if result != .ok { code = result }
-    }
-    return code
+    if count == 0 { program.output.writeLine("No download waits to go on.") }
+    return .ok
   }
 
   static let modelsPause = Command(
     name: "pause", summary: "let a download pause; what is here is kept",
     arguments: [Argument(name: "ID", kind: .integer(1...Int(Int32.max)))]
-  ) { invocation, program in try await program.change(invocation, .pause) }
+  ) { invocation, program in try await program.changeDownload(invocation, givesUp: false) }
 
   static let modelsCancel = Command(
     name: "cancel", summary: "give a download up, and free what is here of it",
     arguments: [Argument(name: "ID", kind: .integer(1...Int(Int32.max)))]
-  ) { invocation, program in try await program.change(invocation, .cancel) }
+  ) { invocation, program in try await program.changeDownload(invocation, givesUp: true) }
 
   static let modelsSearch = Command(
     name: "search", summary: "search the Hugging Face Hub for models in GGUF files",
@@ -94,29 +87,81 @@ extension Command {
     reachesNetwork: true
   ) { invocation, program in
     let words = invocation.list("WORDS").flatMap { $0.split(separator: " ").map(String.init) }
-    let files = try await program.askHub(["search", "\(invocation.integer("top") ?? 5)"] + words)
-    let listing = HubListing(files: files, memory: program.machineMemory())
+    let top = invocation.integer("top") ?? 5
+    let files = try await program.interruptible { try await program.downloads.search(words, top: top) }
+    let listing = HubListing(files: files, memory: program.models.memory())
     program.output.write(invocation.has("json") ? listing.json.text + "\n" : listing.text(program))
     return .ok
   }
 }
 
 extension Program {
-  fileprivate func change(_ invocation: Invocation, _ wish: DownloadWish) async throws -> ExitCode {
-    let store = try modelStore()
-    let id = Int64(invocation.integer("ID") ?? 0)
-    guard let record = try await store.download(id), !record.status.isOver else {
-      throw NotFound(sentence: "no download \(id) is under way")
-    }
-    try await store.wish(id, wish)
-    if !store.isAttended(id) {
-      if wish == .cancel {
-        try await store.discard(id)
-      } else {
-        try await store.progress(id, bytes: 0, total: 0, status: .paused, reason: "paused")
-      }
-    }
-    output.writeLine(TextSanitizer.line("\(record.file): \(wish == .cancel ? "given up" : "pauses")"))
+  fileprivate func changeDownload(_ invocation: Invocation, givesUp: Bool) async throws -> ExitCode {
+    let file = try await downloads.change(Int64(invocation.integer("ID") ?? 0), givesUp: givesUp)
+    output.writeLine(TextSanitizer.line("\(file): \(givesUp ? "given up" : "pauses")"))
     return .ok
+  }
+}
+
+/// Shows downloads that are watched: on one line how far each is, with its speed and the time left.
+@MainActor
+final class TransferView {
+  private let program: Program
+  private let writesEvents: Bool
+  private let line: ProgressLine
+  private var first: (bytes: Int, at: ContinuousClock.Instant)?
+
+  /// - Parameter writesEvents: whether each event is written as JSON instead of sentences.
+  init(_ program: Program, writesEvents: Bool) {
+    self.program = program
+    self.writesEvents = writesEvents
+    line = ProgressLine(output: program.errors, environment: program.environment)
+  }
+
+  func clear() { line.clear() }
+
+  func take(_ event: ModelDownloads.Event) {
+    switch event {
+    case .attended(let record):
+      tell("\(record.file): another process is fetching it (download \(record.id))")
+    case .background(let record):
+      tell(
+        "\(record.file): being fetched in the background (download \(record.id)); `models list` shows how far")
+    case .paused(let record):
+      line.clear()
+      program.notice("\(record.file) pauses; `alcove models resume \(record.id)` goes on.")
+    case .completed(let file, let byteCount):
+      line.clear()
+      first = nil
+      if !writesEvents { tell("\(file): fetched and checked (\(Program.size(byteCount)))") }
+    case .progress(let event):
+      if writesEvents {
+        program.output.write(event.line)
+        program.output.flush()
+      }
+      if event.kind == .progress { update(event) }
+    }
+  }
+
+  private func tell(_ sentence: String) { program.output.writeLine(TextSanitizer.line(sentence)) }
+
+  private func update(_ event: DownloadEvent) {
+    let now = ContinuousClock.now
+    guard event.total > 0 else {
+      return line.update(done: 0, total: 0, label: "\(event.file): \(event.reason ?? "connecting …")")
+    }
+    let since = first ?? (event.bytes, now)
+    first = since
+    var label = "\(event.file)  \(Program.size(event.bytes)) of \(Program.size(event.total)), "
+    label += "\(event.bytes * 100 / event.total) %"
+    let seconds = (now - since.at) / .seconds(1)
+    if seconds > 1, event.bytes > since.bytes {
+      let speed = Double(event.bytes - since.bytes) / seconds
+      label += ", \(Program.size(Int(speed)))/s"
+      label += ", \(ProgressLine.span(Double(event.total - event.bytes) / speed)) left"
+    }
+    if event.status != .running { label += ", \(event.status.rawValue)" }
+    if let reason = event.reason { label += " (\(reason))" }
+    line.update(done: 0, total: 0, label: label)
   }
 }

@@ -94,7 +94,7 @@ extension Command {
       pictureCount = try await program.gallery().remove(ofSessions: ids)
     }
     try await store.removeSessions(ids)
-    try program.forgetStates(of: ids.map(Session.origin))
+    try program.models.forgetCaches(of: ids.map(Session.origin))
     program.forget(questions: questions, isEverything: invocation.has("all"))
     if let current = await program.openedSession?.id, ids.contains(current) {
       await program.openedSession?.startAnew()
@@ -179,7 +179,7 @@ extension Command {
     progress.update(done: 0, total: 0, label: "summing up …")
     defer { progress.clear() }
     // The model may read another session than the one whose answer came last.
-    program.stateOrigins = nil
+    program.models.cacheOrigins = nil
     let turn = try await program.interruptible { try await session.compact() }
     progress.clear()
     program.output.write(SessionText.plain([turn], ink: program.output.ink))
@@ -192,10 +192,10 @@ extension Command {
     arguments: [Argument(name: "TEXT", kind: .text, isRest: true)]
   ) { invocation, program in
     var options = TurnOptions()
-    options.isChat = true
+    (options.isChat, options.canDraw) = (true, false)
     let text = invocation.list("TEXT").joined(separator: " ")
     let session = try await program.session()
-    if program.loadedModel == nil { throw SessionError.noModel }
+    if program.models.loadedModel == nil { throw SessionError.noModel }
     return try await program.answer(text, in: session, options: options)
   }
 
@@ -209,7 +209,7 @@ extension Command {
     program.output.writeLine(
       "library: \(size.documentCount) documents, \(size.pageCount) pages, \(size.passageCount) passages")
     program.output.writeLine(id.map { "session: \($0), \(turns.count) turns" } ?? "session: new")
-    guard let model = program.loadedModel else {
+    guard let model = program.models.loadedModel else {
       program.output.writeLine(
         "answers: rule-based analysis of the \(settings.integer("answer.passages")) best passages (setting answer.passages)"
       )

@@ -38,7 +38,7 @@ extension Command {
       return .ok
     }
     if invocation.has("for-model") {
-      guard let model = try await program.backend()?.name else { throw SessionError.noModel }
+      guard let model = try await program.models.model()?.name else { throw SessionError.noModel }
       try await program.set(name, to: value)
       try program.save(name, forModel: model)
       return .ok
@@ -67,41 +67,11 @@ extension Program {
 
   /// What the loaded model's file or family says of sampling.
   private var ownValues: [String: String] {
-    guard let own = loadedModel?.description.sampling.settings else { return [:] }
+    guard let own = models.loadedModel?.description.sampling.settings else { return [:] }
     return SamplingChanges.values(of: own).mapValues { value in
       let rounded = (value * 1e4).rounded() / 1e4
       return Int(exactly: rounded).map(String.init) ?? "\(rounded)"
     }
-  }
-
-  /// Writes a setting's value to the user's settings file, beside what stands there.
-  /// - Parameter model: the model that it is for; nil for all.
-  func save(_ name: String, forModel model: String? = nil) throws {
-    guard let value = try settings().value(name)?.value else { return }
-    try directories.prepare()
-    let file = directories.settingsFile
-    var object: [String: Any] = [:]
-    if FileManager.default.fileExists(atPath: file.path) {
-      // Settings were read from this file just now, so it is a JSON object.
-      object = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] ?? [:]
-    }
-    let written: Any =
-      switch value {
-      case .integer(let number): number
-      case .number(let number): number
-      case .boolean(let isOn): isOn
-      case .text(let text): text
-      }
-    if let model {
-      var models = object[Settings.modelsKey] as? [String: [String: Any]] ?? [:]
-      models[model, default: [:]][name] = written
-      object[Settings.modelsKey] = models
-    } else {
-      object[name] = written
-    }
-    let data = try JSONSerialization.data(withJSONObject: object, options: [.prettyPrinted, .sortedKeys])
-    try (data + Data("\n".utf8)).write(to: file, options: .atomic)
-    chmod(file.path, 0o600)
   }
 
   /// The names that completions draw on.

@@ -1,3 +1,4 @@
+import Assistant
 import Terminal
 
 /// The prompt: reads lines, runs commands, answers questions.
@@ -27,7 +28,7 @@ struct Repl {
     program.notice(
       "Alcove \(CommandTable.version). Ask about your documents, add some with /add PATH, or see /help.")
     Task { [program] in
-      await program.lookUpNames()
+      await program.nameCache.refresh(from: program)
       program.embedInBackground()
     }
     let completer = ReplCompleter(names: program.completionNames())
@@ -35,14 +36,14 @@ struct Repl {
     editor.hinter = { [editor] in completer.hint(for: $0, history: editor.history) }
     let ink = program.errors.ink
     var wasInterrupted = false
-    await program.resumeDownloads()
+    for sentence in await program.downloads.resumeInterrupted() { program.notice(sentence) }
     while !program.isLeaving {
-      await program.announceDownloads()
+      for sentence in await program.downloads.announcements() { program.notice(sentence) }
       do {
         let prompt = Prompt(await program.scopeMark() + "> ") { ink($0, .prompt) }
         switch try editor.readLine(prompt: prompt) {
         case .endOfInput:
-          await program.keepState()
+          await program.models.keepCache()
           return .ok
         case .interrupted:
           // One more Ctrl-C on the empty line leaves.
@@ -51,16 +52,16 @@ struct Repl {
           program.notice("Ctrl-C again, Ctrl-D or /quit leaves.")
         case .line(let line):
           wasInterrupted = false
-          program.isBusy = true
+          program.embedding.isPaused = true
           await handle(line)
-          program.isBusy = false
+          program.embedding.isPaused = false
         }
       } catch {
         program.complain(Failure.explain(error).sentence)
         return .failure
       }
     }
-    await program.keepState()
+    await program.models.keepCache()
     return .ok
   }
 
@@ -84,14 +85,10 @@ struct Repl {
 
   private func answer(_ question: String) async {
     do {
-      if try program.asksForPicture(question) {
-        _ = try await program.drawForSession(question)
-      } else {
-        _ = try await program.answer(question, in: program.session())
-      }
+      _ = try await program.answer(question, in: program.session())
     } catch {
       program.complain(Failure.explain(error).sentence)
     }
-    program.refreshNames()
+    Task { [program] in await program.nameCache.refresh(from: program) }
   }
 }

@@ -1,7 +1,7 @@
 /// Finds what was probably meant by a mistyped name.
-enum NearestName {
+package enum NearestName {
   /// The nearest of some names, or nil where none is near.
-  static func of(_ typed: String, among names: some Sequence<String>) -> String? {
+  package static func of(_ typed: String, among names: some Sequence<String>) -> String? {
     let typed = typed.lowercased()
     let ranked = names.map { (name: $0, distance: distance(typed, $0.lowercased())) }
     let allowed = max(1, typed.count / 3)
@@ -12,7 +12,7 @@ enum NearestName {
   }
 
   /// The fewest insertions, deletions, replacements and exchanges of neighbours between two words.
-  static func distance(_ left: String, _ right: String) -> Int {
+  package static func distance(_ left: String, _ right: String) -> Int {
     let (left, right) = (Array(left), Array(right))
     var older = [Int](repeating: 0, count: right.count + 1)
     var previous = Array(0...right.count)

@@ -1,11 +1,6 @@
 import Foundation
 import Persistence
 
-extension Library {
-  /// The version of the database's form that this program makes.
-  package static var formVersion: Int { LibrarySchema.migrations.count }
-}
-
 /// The steps that made and changed the tables of library.db; a step that was released never changes.
 package enum LibrarySchema {
   package static let migrations = [

@@ -1,71 +1,7 @@
 import Assistant
-import Documents
 import Foundation
 import ImageGeneration
-import Retrieval
 import Terminal
-
-extension Program {
-  /// Asks a question and shows the answer as it comes, until it ends or the first Ctrl-C stops it; what was said by
-  /// then is kept.
-  func answer(
-    _ question: String, in session: Session, options: TurnOptions = TurnOptions(), isJSON: Bool = false
-  ) async throws -> ExitCode {
-    let view = AnswerView(program: self, question: question, isJSON: isJSON)
-    // Typing meanwhile neither shows nor is lost: it waits for the prompt.
-    let listens = terminal.isInteractive && terminal.canMoveCursor
-    if listens { try terminal.setMode(.listening) }
-    defer {
-      // The terminal is put back at the end of the process too; a refusal here changes nothing.
-      if listens { try? terminal.setMode(.ordinary) }
-    }
-    interrupts.onInterrupt { Task { await session.stop() } }
-    defer { interrupts.onInterrupt(nil) }
-    stateOrigins = nil
-    // What answers is not unloaded for a picture that it asks for.
-    markTextModel(isInUse: true)
-    defer { markTextModel(isInUse: false) }
-    do {
-      for try await event in try await session.respond(to: question, options: options) { view.take(event) }
-    } catch {
-      view.end()
-      throw error
-    }
-    view.end()
-    places = view.record.sources.map(Place.init)
-    lastAnswer = view.record
-    if let metrics = view.record.summary?.metrics {
-      measured.append(metrics)
-      stateOrigins = try await session.origins()
-    }
-    return view.record.exitCode
-  }
-
-  /// One line, or with its quote a few, about a source.
-  func listing(of source: Source, withQuote: Bool) -> String {
-    var text = output.ink("[\(source.number)]", .reference) + " " + Place(source).text
-    if source.isMatched == true { text += output.ink(" (matched, not cited by the model)", .dim) }
-    text += "\n"
-    if withQuote {
-      for line in WordWrap.lines(
-        TextSanitizer.line(source.citation.quote.replacing("\n", with: " ")), columns: width - 6)
-      {
-        text += "    " + output.ink(line, .dim) + "\n"
-      }
-    }
-    return text
-  }
-
-  /// What the last answer cites: of this run, else of the session last used.
-  func lastSources() async throws -> [Source] {
-    if let lastAnswer { return lastAnswer.sources }
-    let store = try await workspace().store
-    var id = await openedSession?.id ?? requestedSession
-    if id == nil { id = try await store.sessions().first?.id }
-    guard let id else { return [] }
-    return try await store.turns(session: id).last { !$0.sources.isEmpty }?.sources ?? []
-  }
-}
 
 /// Shows the events of one answer.
 @MainActor
@@ -81,6 +17,8 @@ final class AnswerView {
   private var thoughts = TextSanitizer()
   private var isThinking = false
   private var reading = "reading the prompt"
+  /// Whether the turn is a picture and nothing else.
+  private var isPicture = false
   /// How much of the prompt is read.
   private var read = (done: 0, total: 0)
 
@@ -124,7 +62,7 @@ final class AnswerView {
     case .reading(let part, let parts):
       reading = "reading part \(part) of \(parts)"
       progress.update(done: part - 1, total: parts, label: reading)
-    case .drawing(let step, let total): progress.update(done: step, total: total, label: "drawing")
+    case .drawing(let event): PictureView(program, progress).take(event)
     case .picture(let report):
       progress.clear()
       endThought()
@@ -133,17 +71,20 @@ final class AnswerView {
       progress.clear()
       program.notice("The conversation was getting long, so it was summed up (/compact undo takes that back):")
       program.notice(turn.answer)
-    case .routed, .retrieved, .sources, .finished: break
+    case .routed(let route): isPicture = route == .image
+    case .retrieved, .sources, .finished: break
     }
   }
 
   /// Shows a picture between the lines, and where it is.
   private func show(_ report: PictureReport) {
+    if isPicture { return }
     renderer.finish()
     // The file was written just now; where it is gone again, its path says so soon enough.
-    if let bytes = try? PNGFile.read(report.path) { program.show(bytes, image: report.image) }
+    if let bytes = try? PNGFile.read(report.path) {
+      PictureView(program, progress).show(bytes, image: report.image)
+    }
     program.output.writeLine(report.path)
-    program.lastPicture = report
     hasSaidSomething = true
   }
 
@@ -165,10 +106,23 @@ final class AnswerView {
     isThinking = false
   }
 
+  /// Ends a turn that is a picture and nothing else.
+  private func endPicture() {
+    let view = PictureView(program, progress)
+    for report in record.pictures {
+      do { view.show(report, try PNGFile.read(report.path), at: report.path, isJSON: isJSON) } catch {
+        program.complain(Failure.explain(error).sentence)
+      }
+    }
+    if record.exitCode == .interrupted { program.notice(stopped) }
+    program.output.flush()
+  }
+
   /// Ends the answer: its sources, and beside it what there is to know.
   func end() {
     progress.clear()
     endThought()
+    if isPicture, !record.pictures.isEmpty || !isJSON { return endPicture() }
     if isJSON {
       program.output.writeLine(record.json.text)
       return
@@ -176,7 +130,9 @@ final class AnswerView {
     renderer.finish()
     if !record.sources.isEmpty {
       program.output.writeLine()
-      for source in record.sources { program.output.write(program.listing(of: source, withQuote: false)) }
+      for source in record.sources {
+        program.output.write(SourceListing.text(of: source, program, withQuote: false))
+      }
     }
     for notice in notices { program.notice(notice.sentence) }
     if record.exitCode == .interrupted { program.notice(stopped) }

@@ -1,26 +1,25 @@
-import Assistant
 import Documents
 import Foundation
 import Ingestion
 import Retrieval
 
-extension Program {
-  /// A conversation about the text on standard input; the text is kept in memory only.
-  func sessionOverInput() async throws -> Session {
-    let data = try FileHandle.standardInput.readToEnd() ?? Data()
+extension Workspace {
+  /// Begins a conversation about a text; the text is kept in memory only.
+  /// - Parameter name: the text's name in citations.
+  /// - Throws: ``WorkspaceError/noText(name:)``.
+  package func session(over data: Data, named name: String, settings: Settings) async throws -> Session {
     let document = ExtractedDocument(
       kind: .text, pageCount: 1,
       pages: [DocumentPage(number: 1, lines: Self.lines(of: String(decoding: data, as: UTF8.self)))])
-    let settings = try settings()
-    let workspace = try await workspace().ephemeral(settings: settings)
+    let workspace = try await ephemeral(settings: settings)
     let chunker = Chunker(
       settings: ChunkingSettings(
         wordCount: settings.integer("chunking.words"), overlapWordCount: settings.integer("chunking.overlap")))
     let passages = chunker.passages(of: document)
-    if passages.isEmpty { throw NotFound(sentence: "there is no text on standard input") }
+    if passages.isEmpty { throw WorkspaceError.noText(name: name) }
     try await workspace.library.store(
       document, passages: passages, hash: ContentHash.of(data),
-      file: FileFacts(path: "standard input", byteCount: data.count, modified: Date()))
+      file: FileFacts(path: name, byteCount: data.count, modified: Date()))
     return workspace.session()
   }
 

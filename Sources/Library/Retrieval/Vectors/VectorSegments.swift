@@ -15,7 +15,7 @@ struct VectorSegments {
   /// - Parameter sizes: batches are searched from memory until they have at least so many vectors; segments are not merged beyond
   ///   the upper bound.
   init?(beside url: URL, database: Database, sizes: ClosedRange<Int>) {
-    guard url != Library.inMemory else { return nil }
+    guard url != Database.inMemory else { return nil }
     self.sizes = sizes
     folder = url.deletingPathExtension().appendingPathExtension("index").appending(path: "vectors")
     self.database = database

@@ -1,0 +1,326 @@
+import Foundation
+import ModelStore
+
+/// Downloads of models: what to fetch for a name, and the process that fetches it.
+@MainActor
+package final class ModelDownloads {
+  /// Events of a download that is watched.
+  package enum Event: Sendable {
+    /// Another process is at work on it.
+    case attended(DownloadRecord)
+    /// It goes on in the background.
+    case background(DownloadRecord)
+    /// How far it has come, as the download process tells it.
+    case progress(DownloadEvent)
+    /// It was stopped and can go on.
+    case paused(DownloadRecord)
+    /// It is here, and all of it is right.
+    case completed(file: String, byteCount: Int)
+  }
+
+  private let host: ModelHost
+  private let launcher: FetchLauncher?
+  private let environment: [String: String]
+
+  /// Creates the downloads into a host's folder of models.
+  /// - Parameter launcher: starts the download process; nil where the command at hand may not.
+  package init(host: ModelHost, launcher: FetchLauncher?, environment: [String: String]) {
+    (self.host, self.launcher, self.environment) = (host, launcher, environment)
+  }
+
+  // MARK: Requests
+
+  /// Returns what to fetch for a name of the catalogue, `hf:OWNER/REPO[/FILE]`, or an address.
+  /// - Parameters:
+  ///   - sha256: the hash the one file must have.
+  ///   - name: the one file's name among the models.
+  ///   - isForced: whether it is fetched although it seems not to fit.
+  package func requests(
+    for text: String, sha256: String?, named name: String?, isForced: Bool
+  ) async throws -> [DownloadRequest] {
+    var requests: [DownloadRequest]
+    switch try ModelReference(text) {
+    case .catalogue(let name, let quantization): requests = try catalogueRequests(name, quantization)
+    case .hub(let repository, let file): requests = try await hubRequests(repository, file)
+    case .address(let address):
+      // A query may tell what the path does not; the last part of the path is the name.
+      let name = URL(string: address)?.lastPathComponent.removingPercentEncoding ?? ""
+      requests = SplitModel.parts(name).map { part in
+        DownloadRequest(
+          url: address.replacingOccurrences(of: name, with: part), file: part, model: address, title: name)
+      }
+    }
+    for index in requests.indices {
+      requests[index].isForced = host.isForced || isForced
+      if let sha256, requests.count == 1 { requests[index].sha256 = sha256.lowercased() }
+      if let name, requests.count == 1 { requests[index].file = name }
+      guard ModelName.isFit(requests[index].file) else {
+        throw ModelStoreError.badAddress(text, reason: "it gives the file no name; --as names it")
+      }
+    }
+    return requests
+  }
+
+  private func catalogueRequests(_ name: String, _ quantization: String?) throws -> [DownloadRequest] {
+    let catalogue = try host.catalogue()
+    guard let entry = catalogue.entry(name), let choice = Catalogue.pick(entry, memory: host.memory()) else {
+      throw DownloadError.notInCatalogue(name: name, known: catalogue.entries.map(\.name))
+    }
+    var file = choice.file
+    if let quantization {
+      guard let named = entry.files.first(where: { $0.quantization.lowercased() == quantization.lowercased() })
+      else {
+        throw DownloadError.noSuchForm(
+          model: entry.name, forms: entry.files.map(\.quantization), asked: quantization)
+      }
+      file = named
+    }
+    return [
+      DownloadRequest(
+        url: hub.address(of: file.file, in: entry.repository), file: URL(filePath: file.file).lastPathComponent,
+        model: entry.name, title: entry.title, sha256: file.sha256 ?? "", total: file.bytes ?? 0)
+    ]
+  }
+
+  private func hubRequests(_ repository: String, _ file: String?) async throws -> [DownloadRequest] {
+    let files = try await ask(["list", repository])
+    let chosen: HubFile
+    if let file {
+      guard let named = files.first(where: { $0.file == file || $0.file.lowercased() == file.lowercased() }) else {
+        throw DownloadError.notInRepository(repository: repository, file: file)
+      }
+      chosen = named
+    } else {
+      guard let best = HubChoice.pick(files, memory: host.memory()) else {
+        throw DownloadError.noModelInRepository(repository)
+      }
+      chosen = best
+    }
+    return SplitModel.parts(chosen.file).map { part in
+      // A part that the list lacks is asked for all the same; the hub says what is wrong.
+      let known = files.first { $0.file == part }
+      return DownloadRequest(
+        url: hub.address(of: part, in: repository), file: URL(filePath: part).lastPathComponent,
+        model: repository, title: repository, sha256: known?.sha256 ?? "", total: known?.bytes ?? 0)
+    }
+  }
+
+  private var hub: Hub { Hub(environment: environment) }
+
+  /// Searches the hub for repositories of models.
+  package func search(_ words: [String], top: Int) async throws -> [HubFile] {
+    try await ask(["search", "\(top)"] + words)
+  }
+
+  /// Asks the hub, through the download process.
+  private func ask(_ question: [String]) async throws -> [HubFile] {
+    var answer: [HubFile]?
+    var reason = "the download process said nothing"
+    try await follow(question) { event in
+      if event.kind == .found { answer = event.files ?? [] }
+      if event.kind == .error { reason = event.reason ?? reason }
+    }
+    guard let answer else { throw FetchFailure(reason: reason) }
+    return answer
+  }
+
+  // MARK: Fetching
+
+  /// Fetches a model file unless it is here already.
+  /// - Returns: the model that is here already under the same hash; nil where the file was fetched.
+  package func fetch(
+    _ request: DownloadRequest, inBackground: Bool, _ tell: @escaping @MainActor (Event) -> Void
+  ) async throws -> ModelRecord? {
+    let store = try host.store()
+    if !request.sha256.isEmpty, let twin = try await store.model(hash: request.sha256), twin.presence == .present {
+      return twin
+    }
+    try await fetch(try await store.begin(request), inBackground: inBackground, tell)
+    return nil
+  }
+
+  /// Goes on with downloads that pause or were interrupted.
+  /// - Parameter id: the one to go on with; nil for all.
+  /// - Returns: the number of downloads that waited.
+  package func resume(
+    _ id: Int64?, inBackground: Bool, _ tell: @escaping @MainActor (Event) -> Void
+  ) async throws -> Int {
+    let store = try host.store()
+    let waiting = try await store.downloads().filter {
+      (id == nil ? !$0.status.isOver : $0.id == id && $0.status != .completed) && !store.isAttended($0.id)
+    }
+    if let id, waiting.isEmpty { throw DownloadError.notWaiting(id) }
+    for record in waiting.reversed() {
+      try await store.wish(record.id, .run)
+      try await fetch(record, inBackground: inBackground, tell)
+    }
+    return waiting.count
+  }
+
+  /// Pauses a download or gives it up.
+  /// - Returns: the file's name.
+  package func change(_ id: Int64, givesUp: Bool) async throws -> String {
+    let store = try host.store()
+    guard let record = try await store.download(id), !record.status.isOver else {
+      throw DownloadError.notUnderWay(id)
+    }
+    try await store.wish(id, givesUp ? .cancel : .pause)
+    if !store.isAttended(id) {
+      if givesUp {
+        try await store.discard(id)
+      } else {
+        try await store.progress(id, bytes: 0, total: 0, status: .paused, reason: "paused")
+      }
+    }
+    return record.file
+  }
+
+  private func fetch(
+    _ record: DownloadRecord, inBackground: Bool, _ tell: @escaping @MainActor (Event) -> Void
+  ) async throws {
+    let store = try host.store()
+    if store.isAttended(record.id) {
+      tell(.attended(record))
+      return inBackground ? () : try await attend(record, tell)
+    }
+    try await store.goesOnAlone(record.id, inBackground)
+    if inBackground {
+      try startInBackground(record)
+      return tell(.background(record))
+    }
+    var last = DownloadEvent(.error)
+    last.reason = "the download process ended without a word"
+    do {
+      try await follow(["pull", "\(record.id)"], named: [record.url]) { event in
+        tell(.progress(event))
+        last = event
+      }
+    } catch is CancellationError {
+      tell(.paused(record))
+      throw CancellationError()
+    }
+    // Told now, so not again at the next prompt.
+    try await store.announced(record.id)
+    guard last.kind == .complete else {
+      throw FetchFailure(
+        reason: "\(record.file): \(last.status.rawValue): \(last.reason ?? "no reason given")",
+        isMemoryRefusal: last.isMemoryRefusal == true)
+    }
+    tell(.completed(file: record.file, byteCount: last.total))
+  }
+
+  /// Starts the download process for a work that nobody waits for.
+  private func startInBackground(_ record: DownloadRecord) throws {
+    guard let launcher else { throw FetchFailure.noProcess }
+    let nowhere = Glibc.open("/dev/null", O_RDWR | O_CLOEXEC)
+    defer { close(nowhere) }
+    _ = try launcher.start(
+      options(named: [record.url]) + ["--patience", "86400", "pull", "\(record.id)"], input: nowhere,
+      output: nowhere, errors: nowhere)
+  }
+
+  /// Follows a download that another process is at work on, to its end.
+  private func attend(_ record: DownloadRecord, _ tell: @MainActor (Event) -> Void) async throws {
+    let store = try host.store()
+    // A file has its name, and its lock is gone, a little before the record says that it is complete.
+    var looksLeft = 25
+    while true {
+      // The lock first: what is recorded before it goes is read then.
+      let isAttended = store.isAttended(record.id)
+      guard let now = try await store.download(record.id) else { break }
+      looksLeft = isAttended ? 25 : looksLeft - 1
+      if !isAttended, !now.status.isActive || looksLeft == 0 {
+        if now.status == .completed { return }
+        throw FetchFailure(reason: "\(record.file): \(now.status.rawValue): \(now.reason ?? "interrupted")")
+      }
+      var event = DownloadEvent(.progress)
+      (event.file, event.bytes, event.total, event.status) = (now.file, now.bytes, now.total, now.status)
+      tell(.progress(event))
+      try await Task.sleep(for: .milliseconds(200))
+    }
+    throw FetchFailure(reason: "\(record.file): given up")
+  }
+
+  /// Fetches bad blocks of a model again.
+  /// - Returns: why it could not, or nil.
+  package func repair(_ model: ModelRecord, blocks: [Int]) async throws -> String? {
+    var reason: String?
+    try await follow(
+      ["repair", model.name, blocks.map(String.init).joined(separator: ",")], named: [model.source]
+    ) { event in
+      if event.kind == .error { reason = event.reason }
+    }
+    return reason
+  }
+
+  /// Runs the download process to its end; cancelling the task stops it.
+  private func follow(
+    _ arguments: [String], named: [String] = [], _ take: @escaping @MainActor (DownloadEvent) -> Void
+  ) async throws {
+    guard let launcher else { throw FetchFailure.noProcess }
+    try host.directories.prepare()
+    // The folder must be there before the process confines itself to it.
+    _ = try host.store()
+    let process = try FetchProcess(launcher, options(named: named) + ["--follow-input"] + arguments)
+    defer { process.stop() }
+    await withTaskCancellationHandler {
+      for await event in process.events { take(event) }
+    } onCancel: {
+      process.stop()
+    }
+    try Task.checkCancellation()
+  }
+
+  private func options(named: [String]) -> [String] {
+    var options = ["--models", host.directories.models.standardizedFileURL.path]
+    for address in named + [environment["HF_ENDPOINT"] ?? ""] where !address.isEmpty {
+      // Only what the user typed or configured may be unencrypted or private; the catalogue's own hub needs neither.
+      options += ["--named", address]
+    }
+    // For the tests, and for odd networks: the patience of the download process.
+    for (variable, option) in [
+      ("ALCOVE_FETCH_STALL", "--stall"), ("ALCOVE_FETCH_FIRST_WAIT", "--first-wait"),
+      ("ALCOVE_FETCH_PATIENCE", "--patience"), ("ALCOVE_FETCH_ATTEMPTS", "--attempts"),
+      ("ALCOVE_FETCH_LANES", "--lanes"),
+    ] {
+      if let value = environment[variable] { options += [option, value] }
+    }
+    return options
+  }
+
+  // MARK: At the prompt
+
+  /// The store of models where a download was ever asked for; elsewhere there is nothing to tell, and nothing to open.
+  private var storeWithDownloads: ModelStore? {
+    guard FileManager.default.fileExists(atPath: host.directories.models.appending(path: "models.db").path) else {
+      return nil
+    }
+    // Where the store cannot be opened, the command that needs it says why.
+    return try? host.store()
+  }
+
+  /// Returns, once, sentences about the downloads that ended in the background.
+  package func announcements() async -> [String] {
+    guard let ended = try? await storeWithDownloads?.takeAnnouncements() else { return [] }
+    return ended.map { record in
+      record.status == .completed
+        ? "\(record.file) is here: `/models use \(record.file)` lets it answer."
+        : "\(record.file) could not be fetched: \(record.reason ?? "no reason given")"
+    }
+  }
+
+  /// Goes on with downloads in the background that a crash or a restart of the machine interrupted.
+  /// - Returns: sentences about them and about those that somebody waited for.
+  package func resumeInterrupted() async -> [String] {
+    // What cannot be read here is told of by the commands about models.
+    guard launcher != nil, let interrupted = try? await storeWithDownloads?.interrupted() else { return [] }
+    let goesOn = (try? host.settings.current().isOn("models.resume")) ?? true
+    return interrupted.map { record in
+      let share = record.total > 0 ? " at \(record.bytes * 100 / record.total) %" : ""
+      if record.isBackground, goesOn, (try? startInBackground(record)) != nil {
+        return "\(record.file) was interrupted\(share) and goes on; `/models pause \(record.id)` stops it."
+      }
+      return "\(record.file) was interrupted\(share); `/models resume \(record.id)` goes on."
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Retrieval
+
+/// Vectors of passages made while nobody waits for anything else: what an import left when it was stopped, and all of them for an
+/// embedder that is to take over.
+@MainActor
+package final class BackgroundEmbedding {
+  private var task: Task<Void, Never>?
+  /// Whether a command or an answer is at work, which is not to wait for the processor.
+  package var isPaused = false
+
+  /// Creates an embedding that is not at work yet.
+  package init() {}
+
+  /// Begins, or begins again with the embedder that is chosen now.
+  /// - Parameter open: opens the library and its embedders.
+  package func start(_ open: @escaping () async throws -> (library: Library, embedders: Embedders)) {
+    task?.cancel()
+    task = Task { [self] in
+      do {
+        let (library, embedders) = try await open()
+        guard let embedder = try await embedders.withWork() else { return }
+        try await library.choose(embedder.description)
+        var embedding = PassageEmbedding(library: library)
+        embedding.batchCount = 8
+        repeat {
+          while isPaused { try await Task.sleep(for: .milliseconds(50)) }
+        } while try await embedding.step(embedder).embedded > 0
+        try await library.tidyVectors()
+      } catch {
+        // It is tried again when the program starts next; `library list` shows how far it has come.
+        return
+      }
+    }
+  }
+}
+
+extension Library {
+  /// A sentence on how far the vectors have come; nil where they are all there.
+  package func embeddingStatus() async throws -> String? {
+    let states = try embedders().filter { $0.role != .leaving && !$0.isComplete }
+    return states.isEmpty
+      ? nil
+      : states.map { state in
+        let share = "\(state.embeddedPassageCount) of \(state.passageCount) passages"
+        return state.role == .answering
+          ? "\(share) are found by their meaning too (\(state.embedder.name))"
+          : "\(state.embedder.name) has \(share), and takes over when it has all"
+      }.joined(separator: "; ") + "."
+  }
+}

@@ -1,0 +1,30 @@
+/// Circumstances of a sentence that decide, besides its words, where it goes.
+package struct RouteContext: Sendable, Equatable {
+  /// Places of a picture in the conversation.
+  package enum Picture: Sendable, Equatable {
+    /// No picture was made yet.
+    case none
+    /// A picture was made, and something else was said since.
+    case earlier
+    /// The last thing that happened is a picture.
+    case last
+  }
+
+  /// Whether a turn was answered before this one.
+  package var isFollowUp = false
+  /// Where the conversation's newest picture stands.
+  package var picture = Picture.none
+  /// Whether a language model is loaded.
+  package var hasModel = false
+  /// Whether the part of the library that is searched holds any text.
+  package var hasDocuments = true
+  /// Whether pictures can be drawn here.
+  package var canDraw = true
+  /// Whether the model itself is asked and the documents are left aside (`--chat`).
+  package var isChat = false
+  /// Whether a document is summarized; the sentence is then only what the session remembers.
+  package var isSummary = false
+
+  /// Creates the context of a first sentence over a library with text, without a model.
+  package init() {}
+}

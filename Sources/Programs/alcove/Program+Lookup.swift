@@ -1,0 +1,28 @@
+import Assistant
+import Documents
+import Retrieval
+
+extension Program {
+  /// The library, opened when first asked for.
+  func library() async throws -> Library { try await workspace().library }
+
+  /// The pictures that were made.
+  func gallery() async throws -> Gallery { try await illustrator().gallery }
+
+  /// The document that a name, path or id stands for.
+  func document(named name: String) async throws -> LibraryDocument {
+    try await workspace().document(named: name)
+  }
+
+  /// The turns of a stored conversation.
+  func turns(of id: Int) async throws -> [Turn] { try await workspace().turns(ofSession: id) }
+
+  /// A path that a person typed, as an absolute one.
+  func absolutePath(_ path: String) -> String { directories.absolutePath(path) }
+
+  /// Why a file was not read, as a sentence.
+  func reason(_ failure: ReadingFailure) -> String { ErrorSentence.describe(failure) }
+
+  /// Looks up, in the background, what completion offers.
+  func refreshNames() { Task { await nameCache.refresh(from: self) } }
+}
