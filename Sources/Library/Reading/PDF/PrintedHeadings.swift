@@ -70,11 +70,3 @@ struct PrintedHeadings {
     return min(levels.count + 1, 5)
   }
 }
-
-extension ListMark {
-  /// Whether the text begins with a bullet rather than a number.
-  static func isBullet(_ text: String) -> Bool {
-    guard let first = text.first else { return false }
-    return begins(text) && !first.isNumber && !first.isLetter
-  }
-}
