@@ -1,9 +1,9 @@
 import Documents
 
-/// Reads Office files and electronic books.
+/// Reads zip archives: Office files and electronic books.
 struct PackedReader {
   let archive: ZipArchive
-  /// What the name says; nil where it says nothing.
+  /// Form by the file's name; nil where the name says nothing.
   let form: DocumentKind?
   let limits: ReadingLimits
 
@@ -24,7 +24,7 @@ struct PackedReader {
     }
   }
 
-  /// What is in the archive, told from its parts.
+  /// Detects the form of the archive from its members.
   private static func kind(of archive: inout ZipArchive) throws(ReadingFailure) -> DocumentKind? {
     if let mimetype = try archive.read("mimetype") {
       let name = String(decoding: mimetype.prefix(100), as: UTF8.self).trimmed

@@ -1,8 +1,8 @@
 import Documents
 
-/// Where paragraphs and list items begin, told from indents, gaps and short last lines.
+/// Finds the beginnings of paragraphs and list items from indents, gaps and short last lines.
 struct PDFParagraphs {
-  /// The usual distance from one line's top to the next, as a multiple of the font size.
+  /// Usual distance from one line's top to the next, as a multiple of the font size.
   private let pitch: Double
 
   init(pages: [PrintedPage]) {
@@ -79,7 +79,7 @@ struct PDFParagraphs {
   }
 }
 
-/// The left edges that many lines of a page share, with how far those lines reach.
+/// Columns of a page: left edges that many lines share, with the right edges of those lines.
 private struct Columns {
   private var columns: [(left: Double, right: Double, count: Int)] = []
 
@@ -89,14 +89,15 @@ private struct Columns {
     while start < boxes.count {
       var end = start
       while end < boxes.count, boxes[end].left - boxes[start].left < 3 { end += 1 }
-      // The very widest lines are headings or rows across columns; most lines tell the edge.
+      // The very widest lines are headings or rows across columns, so the 90th percentile is the right edge.
       let rights = boxes[start..<end].map(\.right).sorted()
       columns.append((boxes[start].left, rights[(rights.count - 1) * 9 / 10], end - start))
       start = end
     }
   }
 
-  /// The column that a line belongs to: the one with most lines among those that begin at its left or a little before.
+  /// Returns the column that a line belongs to: the one with most lines among those that begin at its left edge or a
+  /// little before.
   func around(_ box: PrintedLine.Box, reach: Double) -> (left: Double, right: Double, width: Double) {
     var best = (left: box.left, right: box.right, count: 0)
     for column in columns where column.left <= box.left + 3 && column.left >= box.left - reach {

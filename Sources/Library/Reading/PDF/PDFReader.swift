@@ -8,7 +8,7 @@ struct PDFReader {
   let password: String?
   let limits: ReadingLimits
 
-  /// The document, its lines in reading order with their roles.
+  /// Reads the document, its lines in reading order with their roles.
   func read() throws(ReadingFailure) -> ExtractedDocument {
     let clock = ProcessorClock(limit: limits.processorSeconds)
     let file = try PopplerFile(descriptor: descriptor, password: password)

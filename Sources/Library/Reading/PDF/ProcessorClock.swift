@@ -1,21 +1,21 @@
 import Glibc
 
-/// The processor time that reading one file has used, so that reading can stop by itself, with what it has, before
-/// the process is ended from outside. It is the thread's: a file is read by one, and others may have work of their own.
+/// Processor time budget of one file, so that reading can stop by itself, with the pages read so far, before the
+/// process is killed. It is the thread's time: a file is read by one thread, and others may have work of their own.
 struct ProcessorClock {
   private let start: Double
   private let allowance: Double
 
-  /// - Parameter limit: the seconds after which the process is ended.
+  /// - Parameter limit: processor seconds after which the process is killed.
   init(limit: Int) {
     start = Self.now
     allowance = 0.7 * Double(max(limit, 1))
   }
 
-  /// Whether what is left is needed to finish with what was read.
+  /// Whether the rest is needed to finish the pages read so far.
   var isNearlySpent: Bool { Self.now - start > allowance }
 
-  /// Whether what is left is better kept for what matters more.
+  /// Whether the rest should be kept for more important work.
   var isHalfSpent: Bool { Self.now - start > allowance / 2 }
 
   private static var now: Double {

@@ -1,14 +1,14 @@
 import Documents
 
-/// The parts of an Office file and how they name each other.
+/// Parts and relationships of an Office file (Open Packaging Conventions, ECMA-376 part 2).
 struct OfficePackage {
-  /// The relationships of a part: id to target, with the last word of its type.
+  /// Relationship of a part: target and last component of its type.
   struct Relationship {
     var target: String
     var type: String
   }
 
-  /// The relationships that a part names; none where it has no list of them.
+  /// Reads the relationships of a part by id; empty where it has none.
   static func relationships(
     of part: String, in archive: inout ZipArchive
   ) throws(ReadingFailure) -> [String: Relationship] {
@@ -27,7 +27,7 @@ struct OfficePackage {
     return relationships
   }
 
-  /// The part that the package names as its main one.
+  /// Returns the main part of the package.
   static func mainPart(of archive: inout ZipArchive, usual: String) throws(ReadingFailure) -> String {
     let main = try relationships(of: "", in: &archive).values.first { $0.type == "officeDocument" }?.target
     let part = main ?? usual
@@ -35,7 +35,7 @@ struct OfficePackage {
     return part
   }
 
-  /// The path that a reference means, seen from a folder (which ends in a slash).
+  /// Resolves a reference against a folder, which ends in a slash.
   static func resolve(_ reference: String, from folder: String) -> String {
     let path = reference.hasPrefix("/") ? reference : folder + reference
     var parts: [Substring] = []
@@ -45,7 +45,7 @@ struct OfficePackage {
     return parts.joined(separator: "/")
   }
 
-  /// Title and author as the package states them.
+  /// Reads title and author of the package.
   static func properties(
     of archive: inout ZipArchive, part: String = "docProps/core.xml"
   ) throws(ReadingFailure) -> (title: String?, author: String?) {

@@ -1,8 +1,8 @@
-/// The bullets and numbers that begin a list item.
+/// Bullets and numbers that begin a list item.
 enum ListMark {
-  /// Whether the text begins as a list item does: a bullet, `1.`, `(a)`, `iv)`, followed by a space and something.
+  /// Whether the text begins like a list item: a bullet, `1.`, `(a)`, `iv)`, followed by a space and text.
   static func begins(_ text: some StringProtocol) -> Bool {
-    // Nearly every line fails here.
+    // Fast path: nearly every line fails here.
     let head = text.utf8.drop { $0 == 0x20 || $0 == 0x09 }.prefix(8)
     guard let byte = head.first,
       byte >= 0x80 || byte == 0x2A || byte == 0x2B || byte == 0x2D || head.contains(0x2E) || head.contains(0x29)
@@ -23,7 +23,7 @@ enum ListMark {
     }
     guard let space = rest.dropFirst().first, LineText.isSpace(space), rest.count > 2 else { return false }
     let isNumber = mark.count <= 3 && mark.allSatisfy { $0.properties.numericType != nil }
-    // A single capital with a dot is more often an initial than a mark.
+    // A single capital with a dot is more often an initial than a list mark.
     let isLetter = mark.count == 1 && (close == ")" || first.properties.isLowercase)
     let isRoman = mark.count <= 5 && mark.allSatisfy { "ivxl".unicodeScalars.contains($0) }
     return isNumber || isLetter || isRoman

@@ -10,7 +10,7 @@ extension Library {
   /// document, which is removed where no other path holds it.
   /// - Parameters:
   ///   - document: the pages as read.
-  /// - passages: the passages to index, in reading order.
+  ///   - passages: the passages to index, in reading order.
   ///   - hash: the SHA-256 of the file's bytes, in lower-case hexadecimal.
   @discardableResult
   package func store(

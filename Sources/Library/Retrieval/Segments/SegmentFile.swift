@@ -8,9 +8,9 @@ import Synchronization
 /// header only; ``bytes(_:of:)`` verifies each chunk once, when it is first asked for, so that a large file opens at
 /// once and a flipped bit never becomes a result. The bytes returned live as long as the file object.
 ///
-/// Layout, little-endian: magic (8 bytes), format version, kind, kind's version, section count (4 each), file length, header length,
-/// header checksum (8 each, over the header with this field 0), sections (name 16, offset 8, length 8), chunk checksums (8 each),
-/// then the sections, each at a multiple of 64.
+/// Layout, little-endian: magic (8 bytes), format version, kind, kind's version, section count (4 each), file length,
+/// header length, header checksum (8 each, over the header with this field 0), sections (name 16, offset 8, length
+/// 8), chunk checksums (8 each), then the sections, each at a multiple of 64.
 package final class SegmentFile: Sendable {
   /// Kind of content.
   package enum Kind: UInt32, Sendable {
