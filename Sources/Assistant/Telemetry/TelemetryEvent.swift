@@ -26,7 +26,7 @@ package enum TelemetryEvent: Sendable, Equatable {
   case fallbackUsed(reason: FallbackReason)
   /// The user stopped an answer.
   case cancelled(route: RouteKind, afterOutput: Bool)
-  /// Something failed.
+  /// An operation failed.
   case failed(code: FailureCode)
   /// A connection was refused by the network lock.
   case networkRefused

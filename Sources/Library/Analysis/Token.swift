@@ -18,9 +18,9 @@ struct Token: Sendable {
   let followsBreak: Bool
   /// Whether nothing or only a hyphen stands between it and the word before.
   let isJoined: Bool
-  /// Up to four characters other than spaces that stand between it and the word before (a currency sign, `+`).
+  /// Characters other than spaces, four at most, between it and the word before (a currency sign, `+`).
   let leading: [UInt32]
-  /// Up to four such characters between it and the next word (`%`, `°`, a currency sign).
+  /// Characters other than spaces, four at most, between it and the next word (`%`, `°`, a currency sign).
   fileprivate(set) var trailing: [UInt32] = []
 }
 

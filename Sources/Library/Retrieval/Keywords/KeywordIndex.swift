@@ -28,7 +28,7 @@ final class KeywordIndex {
   }
 
   /// Makes the next search read the tables again, after a change.
-  func forget() { isStale = true }
+  func invalidate() { isStale = true }
 
   // MARK: Reading
 

@@ -99,13 +99,13 @@ extension Library {
           removesText = true
         }
       }
-      if removesText { try askForClearing() }
+      if removesText { try requestScrub() }
     }
     startMaintenance()
   }
 
   /// Number of removals so far, where text of some is still in the files; 0 where nothing is to be erased.
-  func clearingMark() throws(LibraryError) -> Int {
+  func pendingScrub() throws(LibraryError) -> Int {
     try wrapped { () throws(DatabaseError) in
       try database.scalar(
         """
@@ -116,12 +116,12 @@ extension Library {
     }
   }
 
-  private func askForClearing() throws(DatabaseError) {
+  private func requestScrub() throws(DatabaseError) {
     try database.execute("INSERT INTO facts VALUES('scrub', 1) ON CONFLICT DO UPDATE SET value=value+1")
   }
 
   /// Erases removed text from the database: after a removal, or where a crash or a reader prevented it.
-  /// - Parameter mark: the value of ``clearingMark()`` before the index was cleared; later removals remain to be
+  /// - Parameter mark: the value of ``pendingScrub()`` before the index was cleared; later removals remain to be
   ///   erased.
   /// - Returns: whether nothing is left to be erased.
   @discardableResult
@@ -134,7 +134,7 @@ extension Library {
         andRun: "INSERT INTO facts VALUES('scrubbed', \(mark)) ON CONFLICT DO UPDATE SET value=max(value, \(mark))"
       )
       // Where the write-ahead log could not be emptied, the text is still in it.
-      if !isDone { try database.transaction { () throws(DatabaseError) in try askForClearing() } }
+      if !isDone { try database.transaction { () throws(DatabaseError) in try requestScrub() } }
       return isDone
     }
   }

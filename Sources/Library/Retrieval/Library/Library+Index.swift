@@ -20,7 +20,7 @@ extension Library {
       } catch {
         guard case .segment = error, attempt < 3 else { throw error }
         attempt += 1
-        index.forget()
+        index.invalidate()
         // At the first attempt a file may only be gone because another process has merged it.
         if attempt > 1 { try changing { () throws(LibraryError) in _ = try index.repair() } }
       }
@@ -34,7 +34,7 @@ extension Library {
 
   /// Runs a change as one transaction, and invalidates the loaded index.
   func changing<Value>(_ body: () throws(LibraryError) -> Value) throws(LibraryError) -> Value {
-    defer { index.forget() }
+    defer { index.invalidate() }
     try wrapped { () throws(DatabaseError) in try database.execute("BEGIN IMMEDIATE") }
     do {
       let value = try body()
@@ -78,17 +78,17 @@ extension Library {
     return try !isClearingDue()
   }
 
-  private func isClearingDue() throws(LibraryError) -> Bool { try clearingMark() != 0 }
+  private func isClearingDue() throws(LibraryError) -> Bool { try pendingScrub() != 0 }
 
   private func maintain() async throws(LibraryError) {
-    if gatheredVectorCount >= segmentSizes.lowerBound { try await tendVectors(waits: false) }
+    if gatheredVectorCount >= segmentSizes.lowerBound { try await updateVectorSegments(waits: false) }
     var lock: FolderLock?
     var rounds = 0
     // Rows removed after this point, here or by another process, are not erased by this run.
-    var mark = try clearingMark()
+    var mark = try pendingScrub()
     while let job = try nextJob() {
       rounds += 1
-      mark = try clearingMark()
+      mark = try pendingScrub()
       if let folder = index.folder, lock == nil {
         lock = await FolderLock.wait(for: folder)
         // Another process does the same work; it is checked again when it is needed.
@@ -113,7 +113,7 @@ extension Library {
       lock = await FolderLock.wait(for: folder)
       if lock != nil { try removeOrphans() }
     }
-    try await tendVectors(waits: true)
+    try await updateVectorSegments(waits: true)
     try scrub(upTo: mark)
     withExtendedLifetime(lock) {}
   }

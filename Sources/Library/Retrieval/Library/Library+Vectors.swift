@@ -156,13 +156,13 @@ extension Library {
   /// removed passages that are still in files.
   package func tidyVectors() async throws(LibraryError) {
     try removeLeavingVectors()
-    try await tendVectors(waits: false)
+    try await updateVectorSegments(waits: false)
   }
 
   /// Updates the vector segments, while the library answers.
-  func tendVectors(waits: Bool) async throws(LibraryError) {
+  func updateVectorSegments(waits: Bool) async throws(LibraryError) {
     gatheredVectorCount = 0
-    if vectors.segments != nil { try await vectorKeeper.tend(waits: waits) }
+    if vectors.segments != nil { try await segmentUpdater.update(waits: waits) }
   }
 
   private func removeLeavingVectors() throws(LibraryError) {
@@ -208,7 +208,7 @@ extension Library {
   /// Rewrites vector segments that hold vectors of removed passages.
   func purgeVectors() throws(LibraryError) {
     guard let segments = vectors.segments else { return }
-    if try wrapped({ () throws(DatabaseError) in try segments.isPurgeDue() }) { try segments.tend(waits: true) }
+    if try wrapped({ () throws(DatabaseError) in try segments.isPurgeDue() }) { try segments.update(waits: true) }
   }
 
   /// Removes a document's vectors, in the caller's transaction.

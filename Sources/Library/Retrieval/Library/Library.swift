@@ -21,7 +21,7 @@ package actor Library {
   let database: Database
   let index: KeywordIndex
   let vectors: VectorIndex
-  let vectorKeeper: VectorKeeper
+  let segmentUpdater: VectorSegmentUpdater
   let segmentSizes: ClosedRange<Int>
   /// Number of vectors stored since the segments were last updated.
   var gatheredVectorCount = 0
@@ -51,10 +51,10 @@ package actor Library {
     }
     let folder = url == Self.inMemory ? nil : url.deletingPathExtension().appendingPathExtension("index")
     index = KeywordIndex(database: database, folder: folder)
-    vectorKeeper = VectorKeeper(url: url, sizes: segmentSizes)
+    segmentUpdater = VectorSegmentUpdater(url: url, sizes: segmentSizes)
     vectors = VectorIndex(
       database: database, segments: VectorSegments(beside: url, database: database, sizes: segmentSizes),
-      keeper: vectorKeeper)
+      updater: segmentUpdater)
     self.segmentSizes = segmentSizes
     if hasCrashed { try verify() }
     lock.share()
@@ -77,7 +77,7 @@ package actor Library {
     try wrapped { () throws(DatabaseError) in
       guard try index.isOutdated() else { return }
       try database.transaction { () throws(DatabaseError) in
-        if try index.isOutdated() { try index.makeAnew() }
+        if try index.isOutdated() { try index.rebuild() }
       }
     }
   }
@@ -100,7 +100,7 @@ package actor Library {
 
   /// Runs a change as one transaction, and invalidates the loaded index.
   func changed<Value>(_ body: () throws(DatabaseError) -> Value) throws(LibraryError) -> Value {
-    defer { index.forget() }
+    defer { index.invalidate() }
     return try wrapped { () throws(DatabaseError) in try database.transaction(body) }
   }
 }

@@ -10,7 +10,7 @@ final class VectorIndex {
   let segments: VectorSegments?
   private var loaded: Loaded?
   private lazy var pool = WorkerPool()
-  private let keeper: VectorKeeper
+  private let updater: VectorSegmentUpdater
   /// Names of segments whose files could not be read: their vectors are read from the table.
   private var damaged: Set<String> = []
 
@@ -29,10 +29,10 @@ final class VectorIndex {
     var last: Int64
   }
 
-  init(database: Database, segments: VectorSegments?, keeper: VectorKeeper) {
+  init(database: Database, segments: VectorSegments?, updater: VectorSegmentUpdater) {
     self.database = database
     self.segments = segments
-    self.keeper = keeper
+    self.updater = updater
   }
 
   /// Returns the nearest passages of some documents, best first, each by its best window.
@@ -69,7 +69,7 @@ final class VectorIndex {
         found = try search.scan(min(depth, max(rowCount, 1)), documents: documents)
         matches = try search.rescore(found)
       } catch {
-        guard setDamagedAside() else { throw .malformed(column: "vectors", value: "\(error)") }
+        guard excludeDamaged() else { throw .malformed(column: "vectors", value: "\(error)") }
         return nil
       }
       let hits = try passages(of: matches, in: blocks, limit: limit)
@@ -158,14 +158,14 @@ final class VectorIndex {
   /// Starts rewriting damaged segments in the background.
   private func mend() {
     if damaged.isEmpty { return }
-    let (keeper, names) = (keeper, damaged)
+    let (updater, names) = (updater, damaged)
     damaged = []
     // A segment that cannot be rewritten now is found damaged again by the next process.
-    Task { try? await keeper.tend(damaged: names) }
+    Task { try? await updater.update(damaged: names) }
   }
 
   /// Stops using the files of segments that cannot be read to their end; returns whether there are any.
-  private func setDamagedAside() -> Bool {
+  private func excludeDamaged() -> Bool {
     let count = damaged.count
     for (name, block) in loaded?.bySegment ?? [:] where !block.isSound() {
       damaged.insert(name)

@@ -71,7 +71,7 @@ struct VectorSegments {
   /// - Parameters:
   ///   - damaged: names of segments whose file could not be read.
   ///   - waits: whether to wait for another process that does the same; otherwise the work is left to it.
-  func tend(damaged: Set<String> = [], waits: Bool) throws(LibraryError) {
+  func update(damaged: Set<String> = [], waits: Bool) throws(LibraryError) {
     guard let lock = try Lock(folder, waits: waits) else { return }
     defer { lock.release() }
     do throws(DatabaseError) {
@@ -195,8 +195,8 @@ struct VectorSegments {
 
 /// Maintains the vector segments of a library on a thread and a connection of its own, so that searches go on
 /// meanwhile.
-actor VectorKeeper {
-  private let thread = DedicatedThread(name: "vector-keeper")
+actor VectorSegmentUpdater {
+  private let thread = DedicatedThread(name: "vector-updater")
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
   private let url: URL
@@ -208,13 +208,13 @@ actor VectorKeeper {
     self.sizes = sizes
   }
 
-  /// Updates the segments; see ``VectorSegments/tend(damaged:waits:)``.
-  func tend(damaged: Set<String> = [], waits: Bool = false) throws(LibraryError) {
+  /// Updates the segments; see ``VectorSegments/update(damaged:waits:)``.
+  func update(damaged: Set<String> = [], waits: Bool = false) throws(LibraryError) {
     if segments == nil {
       do { segments = VectorSegments(beside: url, database: try LibrarySchema.open(url), sizes: sizes) } catch {
         throw LibraryError(error)
       }
     }
-    try segments?.tend(damaged: damaged, waits: waits)
+    try segments?.update(damaged: damaged, waits: waits)
   }
 }

@@ -9,7 +9,7 @@ extension KeywordIndex {
   }
 
   /// Rebuilds the whole index from the passages, inside the caller's transaction.
-  func makeAnew() throws(DatabaseError) {
+  func rebuild() throws(DatabaseError) {
     try database.execute("DELETE FROM removed; DELETE FROM segments; DELETE FROM acronyms")
     try database.execute(
       """
@@ -21,15 +21,15 @@ extension KeywordIndex {
     count.documentCount = try database.scalar("SELECT count(*) FROM documents")
     try add(count, sign: 1)
     try database.run("INSERT OR REPLACE INTO facts VALUES('analyzer', ?)", TextAnalyzer.version)
-    forget()
+    invalidate()
   }
 
   /// Rebuilds a segment from the passages that are left, inside the caller's transaction.
-  func makeAnew(_ entry: Entry) throws(DatabaseError) {
+  func rebuild(_ entry: Entry) throws(DatabaseError) {
     try database.run("DELETE FROM segments WHERE id=?", entry.id)
     let rows = "first_passage BETWEEN \(entry.rows.lowerBound) AND \(entry.rows.upperBound)"
     try makeSegments(of: "\(rows) AND first_passage + passage_count <= \(entry.rows.upperBound)")
-    forget()
+    invalidate()
   }
 
   /// Rebuilds every segment that is missing or damaged, inside the caller's transaction; all of them where their sums
@@ -43,15 +43,15 @@ extension KeywordIndex {
         let segment = try load(entry)
         do { try segment.file.verify() } catch { throw .segment(error) }
       } catch .segment {
-        try reading { () throws(DatabaseError) in try makeAnew(entry) }
+        try reading { () throws(DatabaseError) in try rebuild(entry) }
         made += 1
       }
     }
-    forget()
+    invalidate()
     do throws(LibraryError) {
       try refresh()
     } catch .segment {
-      try reading { () throws(DatabaseError) in try makeAnew() }
+      try reading { () throws(DatabaseError) in try rebuild() }
       made += 1
     }
     return made
@@ -205,7 +205,7 @@ extension KeywordIndex {
       }
     }
     for entry in job.entries { try database.run("DELETE FROM segments WHERE id=?", entry.id) }
-    forget()
+    invalidate()
     return true
   }
 }

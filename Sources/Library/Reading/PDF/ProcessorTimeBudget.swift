@@ -2,7 +2,7 @@ import Glibc
 
 /// Processor time budget of one file, so that reading can stop by itself, with the pages read so far, before the
 /// process is killed. It is the thread's time: a file is read by one thread, and others may have work of their own.
-struct ProcessorClock {
+struct ProcessorTimeBudget {
   private let start: Double
   private let allowance: Double
 
