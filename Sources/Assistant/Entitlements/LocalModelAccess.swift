@@ -1,43 +1,43 @@
 import Foundation
 
-/// Whether a local model may run.
+/// Permission to run a local model.
 package enum LocalModelAccessState: Sendable, Equatable {
-  /// As often as one likes.
+  /// Runs are not limited.
   case unlocked
-  /// So many more times; runs under way are not among them.
+  /// A number of further runs is left, not counting runs under way.
   case preview(remaining: Int)
-  /// Not any more, on this plan.
+  /// No run is left on this plan.
   case blocked
 }
 
-/// Why a local model may not run.
+/// Errors of the permission to run a local model.
 package enum LocalModelAccessError: Error, Sendable, Equatable {
   /// Every preview is used or reserved by a run under way.
   case previewsExhausted(consumed: Int, reserved: Int, allowance: Int)
 }
 
-/// What led a user to the choice of a plan.
+/// Event that led a user to the choice of a plan.
 package enum PlanUpgradeEntryPoint: String, Sendable, Codable {
-  /// A local run found no ticket.
+  /// A local run found no preview left.
   case localModelGated = "local_model_gated"
 }
 
-/// The engines whose runs need a ticket.
+/// Engines whose runs need a ticket.
 package enum LocalModelBackend: String, Sendable, Codable, CaseIterable {
-  /// A language model in a GGUF file.
+  /// Language model in a GGUF file.
   case gguf
-  /// A picture by a diffusion model.
+  /// Diffusion model that makes pictures.
   case diffusion
 }
 
-/// The right to one local run, reserved in the ledger. It must end in ``TicketLedger/commit(_:now:)`` or
+/// Right to one local run, reserved in the ledger. It must end in ``TicketLedger/commit(_:now:)`` or
 /// ``TicketLedger/release(_:now:)``; it cannot be copied, so it cannot end twice.
 package struct PreviewTicket: ~Copyable, Sendable {
-  /// Its name in the ledger.
+  /// Id in the ledger.
   package let id: UUID
-  /// The engine it is for.
+  /// Engine that it is for.
   package let backend: LocalModelBackend
-  /// When others may take the reservation for forgotten.
+  /// Time from which others may treat the reservation as abandoned.
   package let expires: Date
   /// Whether a commit uses up a preview; on an unlimited plan it does not.
   package let isConsuming: Bool
@@ -50,36 +50,36 @@ package struct PreviewTicket: ~Copyable, Sendable {
   }
 }
 
-/// A ticket as the listings show it.
+/// Ticket as listings show it.
 package struct TicketRecord: Sendable, Equatable, Codable {
-  /// How far a ticket has come.
+  /// State of a ticket.
   package enum State: String, Sendable, Codable { case reserved, committed, released }
 
-  /// Its name in the ledger.
+  /// Id in the ledger.
   package let id: UUID
-  /// The engine it is for.
+  /// Engine that it is for.
   package let backend: LocalModelBackend
-  /// How far it has come.
+  /// State of the ticket.
   package let state: State
   /// Whether it counts against the allowance.
   package let isConsuming: Bool
-  /// When it was reserved.
+  /// Time of the reservation.
   package let issued: Date
-  /// When it was committed or released.
+  /// Time of the commit or release.
   package let ended: Date?
-  /// The process that reserved it.
+  /// Process that reserved it.
   package let owner: ProcessIdentity
 }
 
-/// The three numbers whose sum is the allowance, always.
+/// Numbers of previews; the first three always add up to the allowance.
 package struct PreviewCounts: Sendable, Equatable, Codable {
-  /// Previews that can still be reserved.
+  /// Number of previews that can still be reserved.
   package let remaining: Int
-  /// Previews of runs under way.
+  /// Number of previews of runs under way.
   package let reserved: Int
-  /// Previews used; survives every change of plan.
+  /// Number of previews used, which survives every change of plan.
   package let consumed: Int
-  /// What the plan allows, or nil for no limit.
+  /// Number of previews that the plan allows, or nil for no limit.
   package let allowance: Int?
 
   /// Makes counts.

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a user may have.
+/// Plan of a user.
 package enum Plan: String, Sendable, Codable, CaseIterable {
   case free, starter, pro, lifetime
 
-  /// Whether local models run without limit, so that moving to it from another plan is an upgrade that counts.
+  /// Whether the plan has no limit on local models, so that changing to it from another plan counts as an upgrade.
   package func isPaid(_ allowances: PlanAllowances) -> Bool { allowances.previews(of: self) == nil }
 }
 
-/// How many local runs each plan may make per installation, as `Config/alcove.json` says.
+/// Number of local runs that each plan allows per installation, from `Config/alcove.json`.
 package struct PlanAllowances: Sendable, Equatable {
   private let byPlan: [Plan: Int]
 
@@ -18,39 +18,39 @@ package struct PlanAllowances: Sendable, Equatable {
     self.byPlan = byPlan
   }
 
-  /// The number of previews, or nil for no limit.
+  /// Returns the number of previews, or nil for no limit.
   package func previews(of plan: Plan) -> Int? { byPlan[plan] }
 }
 
-/// Who changed a plan.
+/// Source of a change of plan.
 package enum PlanChangeSource: String, Sendable, Codable {
-  /// `alcove plan set` or `/plan set`.
+  /// Command `alcove plan set` or `/plan set`.
   case command
-  /// A licence that was entered or renewed.
+  /// Licence that was entered or renewed.
   case licence
 }
 
-/// One line of the ledger of plans.
+/// Entry of the ledger of plans.
 package struct PlanChange: Sendable, Equatable, Codable {
-  /// Its place in the ledger, from 1.
+  /// Position in the ledger, from 1.
   package let id: Int
-  /// When it took effect.
+  /// Time at which it took effect.
   package let at: Date
-  /// The plan it moved to.
+  /// New plan.
   package let plan: Plan
-  /// Who changed it.
+  /// Source of the change.
   package let source: PlanChangeSource
-  /// When it ends, or nil where it does not.
+  /// Time at which the plan ends, or nil where it does not.
   package let ends: Date?
-  /// How many seconds it goes on beyond its end.
+  /// Grace period after the end, in seconds.
   package let grace: TimeInterval
 }
 
-/// The plan in force and why.
+/// Plan in force.
 package struct PlanStanding: Sendable, Equatable, Codable {
-  /// The plan.
+  /// Plan.
   package let plan: Plan
-  /// When it ends, or nil where it does not.
+  /// Time at which it ends, or nil where it does not.
   package let ends: Date?
   /// Whether its end has passed and only the grace period keeps it.
   package let isInGrace: Bool
@@ -64,9 +64,10 @@ package struct PlanStanding: Sendable, Equatable, Codable {
 }
 
 extension PlanStanding {
-  /// Derives the standing from the ledger: the newest change that has not run out.
+  /// Derives the plan in force from the ledger: the newest change that has not expired.
   ///
-  /// Nothing is latched: when a plan runs out, the one before it that still holds is in force again, and `free` where none does.
+  /// No state is kept: when a plan expires, the one before it that still holds is in force again, and `free` where
+  /// none does.
   static func derive(from ledger: [PlanChange], now: Date) -> PlanStanding {
     for change in ledger.reversed() {
       guard let ends = change.ends else { return PlanStanding(plan: change.plan, ends: nil, isInGrace: false) }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// One run of one program: a process number alone is given to others in time.
+/// Identity of a running process: a process id alone is reused in time.
 package struct ProcessIdentity: Sendable, Hashable, Codable {
-  /// The process number.
+  /// Process id.
   package let pid: Int32
-  /// When it started, in clock ticks since boot (`/proc/PID/stat`, field 22).
+  /// Start time, in clock ticks since boot (`/proc/PID/stat`, field 22).
   package let start: Int64
-  /// The boot it belongs to (`/proc/sys/kernel/random/boot_id`).
+  /// Id of the boot (`/proc/sys/kernel/random/boot_id`).
   package let boot: String
 
   /// Makes an identity from its parts.
@@ -16,21 +16,22 @@ package struct ProcessIdentity: Sendable, Hashable, Codable {
     self.boot = boot
   }
 
-  /// This process.
+  /// Identity of this process.
   package static let current = ProcessIdentity(
     pid: getpid(), start: startTime(of: getpid()) ?? 0, boot: currentBoot)
 
-  /// Whether that very process still runs.
+  /// Whether that very process is still running.
   package var isAlive: Bool {
     boot == Self.currentBoot && Self.startTime(of: pid) == start
   }
 
   private static let currentBoot =
-    // Where the kernel hides it, all processes are taken to be of one boot.
+    // Without a boot id from the kernel, all processes count as being of one boot.
     (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8))?
     .trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
 
-  /// proc(5): the command may hold spaces and parentheses, so fields are counted behind the last one. A zombie is gone.
+  /// Reads the start time of a process from `/proc` (proc(5)): the command may hold spaces and parentheses, so fields
+  /// are counted behind the last one. A zombie counts as gone.
   private static func startTime(of pid: Int32) -> Int64? {
     // A process that is gone has no file.
     guard let line = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),

@@ -1,7 +1,7 @@
 import Foundation
 import Persistence
 
-/// Why no ticket was issued.
+/// Reason that no ticket was issued.
 package enum TicketError: Error, Sendable, Equatable {
   /// The plan allows no further run.
   case access(LocalModelAccessError)
@@ -9,13 +9,13 @@ package enum TicketError: Error, Sendable, Equatable {
   case ledger(DatabaseError)
 }
 
-/// What a commit did.
+/// Outcome of a commit.
 package enum CommitOutcome: Sendable, Equatable {
   /// The run is charged now; `remaining` previews are left, nil on an unlimited plan.
   case charged(remaining: Int?)
-  /// It was charged before; nothing changed.
+  /// The run was charged before; nothing changed.
   case alreadyCharged
-  /// The reservation had run out and its preview went to another run; nobody is charged.
+  /// The reservation expired and its preview went to another run; nobody is charged.
   case lapsed
 }
 
@@ -51,20 +51,20 @@ extension TicketLedger {
     return ticket
   }
 
-  /// Charges a run that ended well, or was stopped by the user after its first visible output.
+  /// Charges a run that succeeded, or was stopped by the user after its first visible output.
   package func commit(_ ticket: consuming PreviewTicket, now: Date = Date()) throws(DatabaseError) -> CommitOutcome
   {
     try commit(id: ticket.id, now: now)
   }
 
-  /// Charges a run by its ticket's name; doing it again changes nothing.
+  /// Charges a run by its ticket's id; a repeated call changes nothing.
   package func commit(id: UUID, now: Date = Date()) throws(DatabaseError) -> CommitOutcome {
     guard let state = try state(of: id) else { return .lapsed }
     switch state.state {
     case .committed: return .alreadyCharged
     case .reserved: break
     case .released:
-      // It ran past its lifetime and was taken for forgotten. The output was real, so it counts if a preview is left.
+      // The run outlived its reservation. Its output was real, so it is charged if a preview is left.
       let counts = try counts(now: now)
       if counts.allowance == nil {
         try database.run("UPDATE tickets SET consuming = 0 WHERE id = ?", id.uuidString)
@@ -77,20 +77,20 @@ extension TicketLedger {
     return .charged(remaining: try localModelPreviewRemaining(now: now))
   }
 
-  /// Gives a reservation back: the run failed, said nothing, or was stopped before it said anything.
+  /// Releases a reservation: the run failed, produced nothing, or was stopped before its first output.
   package func release(_ ticket: consuming PreviewTicket, now: Date = Date()) throws(DatabaseError) {
     try release(id: ticket.id, now: now)
   }
 
-  /// Gives a reservation back by its name; a ticket that was committed stays so.
+  /// Releases a reservation by its id; a committed ticket stays committed.
   package func release(id: UUID, now: Date = Date()) throws(DatabaseError) {
     try database.run(
       "UPDATE tickets SET state = 'released', ended = ? WHERE id = ? AND state = 'reserved'",
       now.timeIntervalSince1970, id.uuidString)
   }
 
-  /// Releases reservations whose process is gone or that ran out; called at every start and before every issue.
-  /// - Returns: how many there were.
+  /// Releases reservations whose process is gone or that expired; called at every start and before every issue.
+  /// - Returns: the number released.
   @discardableResult
   package func releaseAbandoned(now: Date = Date()) throws(DatabaseError) -> Int {
     var count = 0
@@ -103,13 +103,13 @@ extension TicketLedger {
     return count
   }
 
-  /// The tickets, newest first.
+  /// Returns the tickets, newest first.
   package func tickets(limit: Int = 100) throws(DatabaseError) -> [TicketRecord] {
     try tickets(where: "1 ORDER BY issued DESC, rowid DESC LIMIT \(max(0, limit))").map(\.record)
   }
 
   private func state(of id: UUID) throws(DatabaseError) -> TicketRecord? {
-    // A UUID's text holds nothing that SQL could mistake.
+    // The text of a UUID needs no escaping in SQL.
     try tickets(where: "id = '\(id.uuidString)'").first?.record
   }
 

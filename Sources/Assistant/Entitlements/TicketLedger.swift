@@ -1,12 +1,13 @@
 import Foundation
 import Persistence
 
-/// The ledger of plans and tickets on a connection to `state.db`.
+/// Ledger of plans and tickets on a connection to `state.db`.
 ///
-/// It belongs to whatever actor owns the connection. Methods that change something expect to be called inside that actor's transaction,
-/// so that what a change entails (telemetry, a finished turn) is stored with it, both or neither.
+/// It belongs to the actor that owns the connection. Methods that change something must be called inside that actor's
+/// transaction, so that the change is stored together with its consequences (telemetry, a finished turn), or neither
+/// is.
 package struct TicketLedger {
-  /// The tables, as one step of the state database's migrations.
+  /// Tables, as one step of the state database's migrations.
   package static let schema = """
     CREATE TABLE plan_changes(
       id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -33,7 +34,7 @@ package struct TicketLedger {
     CREATE INDEX tickets_issued ON tickets(issued);
     """
 
-  /// How long a reservation holds whose process still runs.
+  /// Lifetime of a reservation whose process still runs, in seconds.
   package static let lifetime: TimeInterval = 6 * 3600
 
   let database: Database
@@ -53,7 +54,7 @@ package struct TicketLedger {
 
   // MARK: Plans
 
-  /// Every change of plan, oldest first.
+  /// Returns every change of plan, oldest first.
   package func planChanges() throws(DatabaseError) -> [PlanChange] {
     try database.rows("SELECT id, at, plan, source, ends, grace FROM plan_changes ORDER BY id") {
       row throws(DatabaseError) in
@@ -66,14 +67,14 @@ package struct TicketLedger {
     }
   }
 
-  /// The plan in force, derived from the ledger.
+  /// Returns the plan in force, derived from the ledger.
   package func standing(now: Date = Date()) throws(DatabaseError) -> PlanStanding {
     PlanStanding.derive(from: try planChanges(), now: now)
   }
 
   /// Records a change of plan.
-  /// - Returns: how many previews had been used, where this is an upgrade from a plan that counts them to one that does not
-  ///   and at least one was used (a conversion); nil otherwise.
+  /// - Returns: the number of previews used, where the change is a conversion: an upgrade from a limited plan to an
+  ///   unlimited one after at least one preview; nil otherwise.
   package func setPlan(
     _ plan: Plan, source: PlanChangeSource, ends: Date? = nil, grace: TimeInterval = 0, now: Date = Date()
   ) throws(DatabaseError) -> Int? {
@@ -87,12 +88,12 @@ package struct TicketLedger {
 
   // MARK: Tickets
 
-  /// How many previews were used on this installation, whatever the plan was or is.
+  /// Returns the number of previews used on this installation, under any plan.
   package func previewRunsConsumed() throws(DatabaseError) -> Int {
     try database.scalar("SELECT count(*) FROM tickets WHERE state = 'committed' AND consuming = 1")
   }
 
-  /// The counts under the plan in force: remaining + reserved + consumed is the allowance.
+  /// Returns the counts under the plan in force: remaining + reserved + consumed is the allowance.
   package func counts(now: Date = Date()) throws(DatabaseError) -> PreviewCounts {
     let allowance = allowances.previews(of: try standing(now: now).plan)
     let consumed = try previewRunsConsumed()
@@ -102,14 +103,14 @@ package struct TicketLedger {
       allowance: allowance)
   }
 
-  /// Whether a local model may run now.
+  /// Returns whether a local model may run now.
   package func accessState(now: Date = Date()) throws(DatabaseError) -> LocalModelAccessState {
     let counts = try counts(now: now)
     if counts.allowance == nil { return .unlocked }
     return counts.remaining > 0 ? .preview(remaining: counts.remaining) : .blocked
   }
 
-  /// How many previews are left to reserve, as the product plan names it; nil for no limit.
+  /// Returns the number of previews left to reserve, under the name of the product plan; nil for no limit.
   package func localModelPreviewRemaining(now: Date = Date()) throws(DatabaseError) -> Int? {
     let counts = try counts(now: now)
     return counts.allowance == nil ? nil : counts.remaining

@@ -1,25 +1,25 @@
 import Foundation
 
-/// A field's value: a number, a word of a closed list, or a duration in milliseconds.
+/// Value of a field: a number, a word of a closed list, or a duration in milliseconds.
 package enum TelemetryValue: Sendable, Equatable {
   case integer(Int), real(Double), milliseconds(Double), flag(Bool)
-  /// The raw value of one of the enums of ``TelemetryEvent``; nothing else can make one.
+  /// Raw value of one of the enums of ``TelemetryEvent``; it cannot be made from other text.
   case word(TelemetryWord)
 }
 
-/// A word out of one of the closed lists of ``TelemetryEvent``.
+/// Word of one of the closed lists of ``TelemetryEvent``.
 package struct TelemetryWord: Sendable, Equatable {
-  /// The word.
+  /// Text of the word.
   package let text: String
 
   init<Word: RawRepresentable & CaseIterable>(_ word: Word) where Word.RawValue == String { text = word.rawValue }
 }
 
 extension TelemetryEvent {
-  /// The version of the fields of all events.
+  /// Version of the fields of all events.
   package static let schemaVersion = 1
 
-  /// The name it is stored and asked for by.
+  /// Name under which it is stored and queried.
   package var name: String {
     switch self {
     case .sessionStarted: "session_started"
@@ -40,7 +40,7 @@ extension TelemetryEvent {
     }
   }
 
-  /// What it is about.
+  /// Category of the event.
   package var category: Category {
     switch self {
     case .sessionStarted, .networkRefused: .session
@@ -51,7 +51,7 @@ extension TelemetryEvent {
     }
   }
 
-  /// How much it matters.
+  /// Severity of the event.
   package var severity: Severity {
     switch self {
     case .failed: .error
@@ -62,10 +62,10 @@ extension TelemetryEvent {
     }
   }
 
-  /// Whether it belongs to the preview funnel, which ordinary events never push out.
+  /// Whether it belongs to the preview funnel, which ordinary events never displace.
   package var isFunnel: Bool { category == .preview }
 
-  /// The fields by name, in a fixed order.
+  /// Fields by name, in a fixed order.
   package var fields: [(name: String, value: TelemetryValue)] {
     switch self {
     case .sessionStarted(let isInteractive): [("interactive", .flag(isInteractive))]
@@ -117,7 +117,7 @@ extension TelemetryEvent {
 }
 
 extension Duration {
-  /// The length in milliseconds.
+  /// Length in milliseconds.
   var milliseconds: Double {
     Double(components.seconds) * 1e3 + Double(components.attoseconds) / 1e15
   }

@@ -1,24 +1,24 @@
 import Foundation
 import Persistence
 
-/// A stored event.
+/// Stored event.
 package struct TelemetryRecord: Sendable, Equatable {
-  /// Its place in the sequence; later events have greater ones, and none is used twice.
+  /// Position in the sequence; later events have greater ones, and none is reused.
   package let sequence: Int
-  /// When it happened.
+  /// Time of the event.
   package let at: Date
-  /// Its name.
+  /// Name of the event.
   package let name: String
-  /// What it is about.
+  /// Category of the event.
   package let category: String
-  /// How much it matters.
+  /// Severity of the event.
   package let severity: TelemetryEvent.Severity
-  /// The version of its fields.
+  /// Version of its fields.
   package let version: Int
-  /// Its fields as a JSON object.
+  /// Fields as a JSON object.
   package let fields: String
 
-  /// The record as one line of JSON.
+  /// Record as one line of JSON.
   package var json: String {
     let time = at.formatted(
       .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted))
@@ -27,20 +27,20 @@ package struct TelemetryRecord: Sendable, Equatable {
   }
 }
 
-/// Which events to show.
+/// Selection of events to show.
 package struct TelemetryQuery: Sendable, Equatable {
-  /// A name, in which `*` and `?` stand for anything; nil for all.
+  /// Name, in which `*` and `?` are wildcards; nil for all.
   package var pattern: String?
-  /// Not before this.
+  /// Earliest time; nil for no bound.
   package var since: Date?
-  /// At least this severe.
+  /// Lowest severity.
   package var severity: TelemetryEvent.Severity
-  /// Behind this place in the sequence.
+  /// Position in the sequence behind which to start.
   package var after: Int
-  /// The newest so many.
+  /// Number of events, the newest ones.
   package var limit: Int
 
-  /// Makes a query; by itself it asks for the newest 100 of everything.
+  /// Makes a query; by default it selects the newest 100 of all events.
   package init(
     pattern: String? = nil, since: Date? = nil, severity: TelemetryEvent.Severity = .info, after: Int = 0,
     limit: Int = 100
@@ -54,9 +54,9 @@ package struct TelemetryQuery: Sendable, Equatable {
 }
 
 extension TelemetryLog {
-  /// The newest events that a query asks for, oldest first.
+  /// Returns the newest events that a query selects, oldest first.
   ///
-  /// Names are a closed list, so a pattern becomes a list of names and the index by name and time serves it.
+  /// Names are a closed list, so a pattern becomes a list of names, which the index by name and time serves.
   package func events(_ query: TelemetryQuery) throws(DatabaseError) -> [TelemetryRecord] {
     var conditions = ["severity >= ?"]
     var arguments: [any SQLValue] = [query.severity.rank]
@@ -88,19 +88,19 @@ extension TelemetryLog {
     }.reversed()
   }
 
-  /// Whether a name fits a pattern of letters, `*` and `?`.
+  /// Whether a name matches a pattern of letters, `*` and `?`.
   package static func matches(_ name: some StringProtocol, _ pattern: some StringProtocol) -> Bool {
     guard let first = pattern.first else { return name.isEmpty }
     let rest = pattern.dropFirst()
     if first == "*" {
-      // The names are short and few, so trying every split costs nothing.
+      // The names are short and few, so trying every split is cheap.
       return name.indices.contains { matches(name[$0...], rest) } || matches(name.dropFirst(name.count), rest)
     }
     guard let head = name.first, first == "?" || first == head else { return false }
     return matches(name.dropFirst(), rest)
   }
 
-  /// The numbers of one field over time, oldest first.
+  /// Returns the values of one field over time, oldest first.
   ///
   /// - Parameter field: the name of a field of that event, as ``TelemetryEvent/fields`` has it.
   func series(_ event: String, field: String, since: Date?) throws(DatabaseError) -> [(at: Date, value: Double)] {
@@ -113,7 +113,7 @@ extension TelemetryLog {
 }
 
 extension TelemetryEvent {
-  /// The names of all events.
+  /// Names of all events.
   package static let names = [
     "session_started", "answered", "retrieved", "ingested", "image_generated", "model_loaded", "model_downloaded",
     "fallback_used", "cancelled", "failed", "network_refused", "preview_model_used", "preview_exhausted",

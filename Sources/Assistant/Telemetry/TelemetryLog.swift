@@ -1,12 +1,13 @@
 import Foundation
 import Persistence
 
-/// The log of events on a connection to `state.db`, for the user alone.
+/// Log of events on a connection to `state.db`, readable by the user alone.
 ///
-/// It belongs to whatever actor owns the connection; ``record(_:now:)`` inside that actor's transaction stores an event together with what
-/// it tells about, both or neither. Ordinary events are bounded by count and age; the preview funnel has its own bound.
+/// It belongs to the actor that owns the connection; ``record(_:now:)`` inside that actor's transaction stores an
+/// event together with the change that it reports, or neither. Ordinary events are bounded by count and age; the
+/// preview funnel has its own bound.
 package struct TelemetryLog {
-  /// The tables, as one step of the state database's migrations.
+  /// Tables, as one step of the state database's migrations.
   ///
   /// `AUTOINCREMENT` makes the sequence monotonic even after the newest events are removed.
   package static let schema = """
@@ -26,13 +27,13 @@ package struct TelemetryLog {
     CREATE TABLE telemetry_switch(only INTEGER PRIMARY KEY CHECK (only = 1), is_on INTEGER NOT NULL);
     """
 
-  /// How much is kept.
+  /// Bounds on the stored events.
   package struct Bounds: Sendable, Equatable {
-    /// Ordinary events.
+    /// Largest number of ordinary events.
     package var ordinary: Int
-    /// Events of the preview funnel.
+    /// Largest number of events of the preview funnel.
     package var funnel: Int
-    /// The age at which ordinary events go.
+    /// Age at which ordinary events are removed, in seconds.
     package var age: TimeInterval
 
     /// Makes bounds.
@@ -47,7 +48,7 @@ package struct TelemetryLog {
   let bounds: Bounds
   private let isForbidden: Bool
 
-  /// Makes a view of the log on an open connection; `DO_NOT_TRACK` in the environment keeps it off.
+  /// Makes a view of the log on an open connection; `DO_NOT_TRACK` in the environment turns recording off.
   package init(
     _ database: Database, bounds: Bounds = Bounds(),
     environment: [String: String] = ProcessInfo.processInfo.environment
@@ -57,7 +58,7 @@ package struct TelemetryLog {
     isForbidden = !["", "0", "false"].contains(environment["DO_NOT_TRACK"] ?? "")
   }
 
-  /// Whether events are recorded.
+  /// Returns whether events are recorded.
   package func isOn() throws(DatabaseError) -> Bool {
     guard !isForbidden else { return false }
     return try database.first("SELECT is_on FROM telemetry_switch") { row throws(DatabaseError) in row.int(0) == 1
@@ -65,7 +66,7 @@ package struct TelemetryLog {
       ?? true
   }
 
-  /// Turns recording on or off; off writes nothing but this choice.
+  /// Turns recording on or off; while it is off, nothing but this choice is written.
   package func setOn(_ isOn: Bool) throws(DatabaseError) {
     try database.run("INSERT OR REPLACE INTO telemetry_switch VALUES (1, ?)", isOn)
   }
@@ -78,18 +79,18 @@ package struct TelemetryLog {
       now.timeIntervalSince1970, event.name, event.category.rawValue, event.severity.rank,
       TelemetryEvent.schemaVersion,
       event.isFunnel, event.fieldsJSON)
-    // Looking for what is over the bounds each time would double the cost of an event.
+    // Checking the bounds each time would double the cost of an event.
     if event.isFunnel || database.lastInsertedRow % 256 == 0 { try trim(now: now, funnel: event.isFunnel) }
   }
 
-  /// Removes what is over the bounds.
+  /// Removes events beyond the bounds.
   package func trim(now: Date = Date()) throws(DatabaseError) {
     for funnel in [false, true] { try trim(now: now, funnel: funnel) }
   }
 
   private func trim(now: Date, funnel: Bool) throws(DatabaseError) {
     if funnel {
-      // Its events are few, and only their own number counts.
+      // Funnel events are few, and only their own number counts.
       try database.run(
         """
         DELETE FROM events WHERE funnel = 1 AND sequence <= (
@@ -104,13 +105,13 @@ package struct TelemetryLog {
     }
   }
 
-  /// Removes every event; the sequence goes on where it was.
-  /// - Returns: how many there were.
+  /// Removes every event; the sequence continues.
+  /// - Returns: the number of events removed.
   package func wipe() throws(DatabaseError) -> Int { try database.run("DELETE FROM events") }
 }
 
 extension TelemetryEvent {
-  /// The fields as a JSON object. Names and words are our own identifiers, so nothing needs escaping.
+  /// Fields as a JSON object. Names and words are our own identifiers, so nothing needs escaping.
   var fieldsJSON: String {
     let members = fields.map { name, value in
       switch value {
@@ -126,6 +127,6 @@ extension TelemetryEvent {
 }
 
 extension TelemetryEvent.Severity {
-  /// The form in which severities are stored and compared.
+  /// Rank under which severities are stored and compared.
   var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

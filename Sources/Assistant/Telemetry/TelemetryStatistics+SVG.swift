@@ -1,7 +1,7 @@
 import Foundation
 
 extension TelemetryStatistics {
-  /// The statistics as a page of charts in SVG 1.1; it holds no text but our own names.
+  /// Renders the statistics as a page of charts in SVG 1.1; it holds no text but our own names.
   package func svg() -> String {
     var page = SVGPage(width: 720)
     page.title("Alcove telemetry (kept on this machine only)")
@@ -17,7 +17,8 @@ extension TelemetryStatistics {
       perDay.enumerated().map { ("\($0.offset - perDay.count + 1)", Double($0.element)) })
     for figure in figures {
       page.line(
-        "\(figure.name): p50 \(Self.short(figure.p50)), p95 \(Self.short(figure.p95)) \(figure.unit), \(figure.count) values",
+        "\(figure.name): p50 \(Self.short(figure.p50)), p95 \(Self.short(figure.p95)) \(figure.unit), "
+          + "\(figure.count) values",
         figure.recent)
     }
     return page.finish()
@@ -26,7 +27,7 @@ extension TelemetryStatistics {
   private static func short(_ value: Double) -> String { String(format: value < 100 ? "%.1f" : "%.0f", value) }
 }
 
-/// Charts one below another.
+/// Page of charts, one below another.
 private struct SVGPage {
   let width: Double
   private var body = ""

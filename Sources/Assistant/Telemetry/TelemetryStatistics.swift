@@ -1,54 +1,54 @@
 import Foundation
 import Persistence
 
-/// What the log adds up to.
+/// Statistics over the log.
 package struct TelemetryStatistics: Sendable, Equatable, Codable {
-  /// How often each event happened, most frequent first.
+  /// Number of each event, most frequent first.
   package var counts: [Count]
-  /// The way from previews to a plan.
+  /// Preview funnel.
   package var funnel: Funnel
-  /// How each measured figure is spread.
+  /// Distributions of the measured figures.
   package var figures: [Figure]
-  /// Events per day, the last day last.
+  /// Number of events per day, the last day last.
   package var perDay: [Int]
 
-  /// How often an event happened.
+  /// Number of one event.
   package struct Count: Sendable, Equatable, Codable {
-    /// The event's name.
+    /// Name of the event.
     package var event: String
-    /// How often.
+    /// Number of occurrences.
     package var count: Int
   }
 
-  /// The way from previews to a plan.
+  /// Preview funnel, from previews to a plan.
   package struct Funnel: Sendable, Equatable, Codable {
-    /// Local runs on a preview.
+    /// Number of local runs on a preview.
     package var previewsUsed: Int
-    /// Times the last preview was used.
+    /// Number of times that the last preview was used.
     package var exhausted: Int
-    /// Local runs that found no ticket.
+    /// Number of local runs that found no preview left.
     package var gateTriggered: Int
-    /// Plans taken up after previews.
+    /// Number of plans chosen after previews.
     package var conversions: Int
   }
 
-  /// How one figure is spread.
+  /// Distribution of one figure.
   package struct Figure: Sendable, Equatable, Codable {
-    /// What it is, for a person.
+    /// Label for a person.
     package var name: String
-    /// Its unit.
+    /// Unit of the values.
     package var unit: String
-    /// How many values there are.
+    /// Number of values.
     package var count: Int
-    /// Half of the values are at most this.
+    /// Median.
     package var p50: Double
-    /// Nineteen of twenty are at most this.
+    /// 95th percentile.
     package var p95: Double
-    /// The newest values, oldest first, for a sparkline.
+    /// Newest values, oldest first, for a sparkline.
     package var recent: [Double]
   }
 
-  /// The figures: name, unit, event, field.
+  /// Figures: name, unit, event, field.
   private static let measured = [
     ("time to first output", "ms", "answered", "first_output_ms"), ("answer", "ms", "answered", "total_ms"),
     ("prefill", "tok/s", "answered", "prefill_tps"), ("decode", "tok/s", "answered", "decode_tps"),
@@ -87,14 +87,14 @@ package struct TelemetryStatistics: Sendable, Equatable, Codable {
       perDay: perDay)
   }
 
-  /// The nearest-rank percentile of values in ascending order; the values must not be empty.
+  /// Returns the nearest-rank percentile of values in ascending order; the values must not be empty.
   package static func percentile(_ part: Double, of sorted: [Double]) -> Double {
     sorted[min(sorted.count - 1, max(0, Int((part * Double(sorted.count)).rounded(.up)) - 1))]
   }
 }
 
 extension TelemetryLog {
-  /// What the log adds up to since a moment, or from its beginning.
+  /// Returns the statistics of the events since a time, or of all.
   package func statistics(since: Date? = nil, now: Date = Date()) throws(DatabaseError) -> TelemetryStatistics {
     try TelemetryStatistics.collect(self, since: since, now: now)
   }

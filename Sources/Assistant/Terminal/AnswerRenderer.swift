@@ -1,14 +1,14 @@
-/// Writes an answer as it streams: on a terminal with light Markdown, wrapped by words; elsewhere as it is.
+/// Writes an answer as it streams: on a terminal with light Markdown and word wrap; elsewhere unchanged.
 ///
-/// Whatever comes is made safe for a terminal first. Understood are headings, lists, quotes, fenced code, `**bold**`,
-/// `` `code` `` and citations such as `[1]`; anything else is text.
+/// Text is made safe for a terminal first. Headings, lists, quotes, fenced code, `**bold**`, `` `code` `` and
+/// citations such as `[1]` are rendered; anything else is text.
 package final class AnswerRenderer {
   private let output: OutputChannel
   private var sanitizer = TextSanitizer()
   private var wrapper: WrappingWriter
   private let isRaw: Bool
   private var block = Block.undecided
-  /// The beginning of a line whose kind is not known yet.
+  /// Beginning of a line whose kind is not known yet.
   private var head = ""
   /// Text of the line whose marks are not known yet.
   private var held = ""
@@ -20,23 +20,23 @@ package final class AnswerRenderer {
     case code(isLineBegun: Bool)
   }
 
-  /// The longest bold or code text that is waited for.
+  /// Longest bold or code text that is held back until its end, in characters.
   private static let longestMark = 240
 
-  /// A renderer that writes to a channel; Markdown is shown where that is a terminal.
+  /// Makes a renderer that writes to a channel; Markdown is rendered where that is a terminal.
   package init(output: OutputChannel) {
     self.output = output
     isRaw = !output.isTerminal
     wrapper = WrappingWriter(output: output)
   }
 
-  /// Whether something was written.
+  /// Whether anything was written.
   package private(set) var hasWritten = false
 
   /// Writes the next piece, which may end anywhere.
   package func write(_ piece: String) { show(sanitizer.clean(piece)) }
 
-  /// Writes what is held back and ends the line.
+  /// Writes the text held back and ends the line.
   package func finish() {
     show(sanitizer.finish())
     if isRaw {
@@ -82,7 +82,7 @@ package final class AnswerRenderer {
 
   // MARK: Lines
 
-  /// Tells a line of code from the fence that ends it, once enough of it is there.
+  /// Tells a line of code from the closing fence, once enough of it has arrived.
   private func beginCodeLine(isWhole: Bool) {
     let body = head.drop { $0 == " " }
     if body.hasPrefix("```") {
@@ -116,7 +116,7 @@ package final class AnswerRenderer {
     }
   }
 
-  /// Finds what kind of line begins, once enough of it is there.
+  /// Determines the kind of the line, once enough of it has arrived.
   private func decide(isWhole: Bool) {
     guard let start = LineStart(head, isWhole: isWhole) else { return }
     head = ""
@@ -140,7 +140,7 @@ package final class AnswerRenderer {
 
   // MARK: Marks within a line
 
-  /// Writes what is certain of the held text; all of it when the line has ended.
+  /// Writes the part of the held text that is certain; all of it when the line has ended.
   private func release(isWhole: Bool) {
     while let mark = held.firstIndex(where: { "*`[".contains($0) }) {
       wrapper.add(String(held[..<mark]), .plain)
@@ -149,7 +149,7 @@ package final class AnswerRenderer {
       wrapper.add(found.text, found.style)
       held = String(held.dropFirst(found.length))
     }
-    // The last cluster may go on in the next piece.
+    // The last cluster may continue in the next piece.
     let certain = isWhole ? held.count : max(0, held.count - 1)
     wrapper.add(String(held.prefix(certain)), .plain)
     held = String(held.dropFirst(certain))

@@ -1,6 +1,6 @@
-/// How many columns text takes in a terminal.
+/// Width of text in the columns of a terminal.
 package enum CharacterWidth {
-  /// The columns of one scalar: 0 for marks, format characters and controls, 2 for East Asian wide, else 1.
+  /// Returns the columns of one scalar: 0 for marks, format characters and controls, 2 for East Asian wide, else 1.
   package static func columns(of scalar: Unicode.Scalar) -> Int {
     let value = scalar.value
     if value < 0x300 { return value < 0x20 || (0x7F..<0xA0).contains(value) ? 0 : 1 }
@@ -12,10 +12,10 @@ package enum CharacterWidth {
     }
   }
 
-  /// The columns of one grapheme cluster.
+  /// Returns the columns of one grapheme cluster.
   ///
-  /// Emoji sequences (joined, with a skin tone, flags, with variation selector 16) take two columns, as terminals of
-  /// this decade draw them; any other cluster takes the sum of its scalars.
+  /// Emoji sequences (joined, with a skin tone, flags, with variation selector 16) take two columns, as current
+  /// terminals draw them; any other cluster takes the sum of its scalars.
   package static func columns(of character: Character) -> Int {
     let scalars = character.unicodeScalars
     guard let first = scalars.first else { return 0 }
@@ -33,14 +33,14 @@ package enum CharacterWidth {
     return sum
   }
 
-  /// The columns of a text without line breaks.
+  /// Returns the columns of a text without line breaks.
   package static func columns(of text: some StringProtocol) -> Int {
     var sum = 0
     for character in text { sum += columns(of: character) }
     return sum
   }
 
-  /// The longest beginning of a text that fits, with a mark where something was left out.
+  /// Returns the longest prefix of a text that fits, with a mark where the text was cut.
   package static func truncated(_ text: String, to columns: Int, mark: String = "…") -> String {
     if self.columns(of: text) <= columns { return text }
     let room = columns - self.columns(of: mark)

@@ -1,8 +1,8 @@
-/// The text being edited, as grapheme clusters with a cursor among them, and what undoing and yanking need.
+/// Text being edited, as grapheme clusters with a cursor, undo history and kill ring.
 package struct EditBuffer: Sendable {
-  /// The clusters of the text.
+  /// Grapheme clusters of the text.
   package private(set) var characters: [Character] = []
-  /// The cursor stands before the cluster of this index.
+  /// Index of the cluster that the cursor stands before.
   package private(set) var cursor = 0
   private var undoStates: [State] = []
   private var isTyping = false
@@ -13,31 +13,31 @@ package struct EditBuffer: Sendable {
     var cursor: Int
   }
 
-  /// A buffer over a text, with the cursor at its end.
+  /// Makes a buffer with a text and the cursor at its end.
   package init(_ text: String = "") {
     characters = Array(text)
     cursor = characters.count
   }
 
-  /// The whole text.
+  /// Whole text.
   package var text: String { String(characters) }
 
-  /// Whether there is nothing in it.
+  /// Whether the buffer is empty.
   package var isEmpty: Bool { characters.isEmpty }
 
-  /// The text before the cursor.
+  /// Text before the cursor.
   package var textBeforeCursor: String { String(characters[..<cursor]) }
 
   // MARK: Changing
 
-  /// Puts text in at the cursor. Marks join the cluster before them.
+  /// Inserts text at the cursor. Marks join the cluster before them.
   package mutating func insert(_ text: String) {
     if !(isTyping && text.count == 1) { remember() }
     isTyping = text.count == 1 && text != "\n" && text != " "
     let before = cursor > 0 ? String(characters[cursor - 1]) : ""
     let after = cursor < characters.count ? String(characters[cursor]) : ""
     let joined = Array(before + text + after)
-    // The cursor goes behind the new text, or behind the cluster that swallowed it.
+    // The cursor goes behind the new text, or behind the cluster that absorbed it.
     let ahead = Array(before + text).count
     let range = (before.isEmpty ? cursor : cursor - 1)..<(after.isEmpty ? cursor : cursor + 1)
     characters.replaceSubrange(range, with: joined)
@@ -53,14 +53,14 @@ package struct EditBuffer: Sendable {
     cursor = min(cursor, characters.count)
   }
 
-  /// Replaces everything and puts the cursor at the end, or at a place.
+  /// Replaces the whole text and puts the cursor at the end, or at a place.
   package mutating func set(_ text: String, cursor place: Int? = nil) {
     remember()
     characters = Array(text)
     cursor = min(place ?? characters.count, characters.count)
   }
 
-  /// Removes a range and returns what it held.
+  /// Removes a range and returns its text.
   @discardableResult
   package mutating func remove(_ range: Range<Int>) -> String {
     if range.isEmpty { return "" }
@@ -72,7 +72,7 @@ package struct EditBuffer: Sendable {
     return removed
   }
 
-  /// Exchanges the cluster before the cursor with the one under it, as Ctrl-T does.
+  /// Swaps the cluster before the cursor with the one under it, as Ctrl-T does.
   package mutating func transpose() {
     let second = cursor == characters.count ? cursor - 1 : cursor
     guard second > 0 else { return }
@@ -87,7 +87,7 @@ package struct EditBuffer: Sendable {
     replace(cursor..<end, with: change(String(characters[cursor..<end])))
   }
 
-  /// Goes back by one change; false when there is none.
+  /// Undoes one change; false when there is none.
   @discardableResult
   package mutating func undo() -> Bool {
     guard let state = undoStates.popLast() else { return false }
@@ -104,19 +104,19 @@ package struct EditBuffer: Sendable {
 
   // MARK: Moving
 
-  /// Puts the cursor at a place, kept within the text.
+  /// Moves the cursor to a place, clamped to the text.
   package mutating func move(to place: Int) {
     isTyping = false
     cursor = min(max(place, 0), characters.count)
   }
 
-  /// Where the cursor's line begins.
+  /// Beginning of the cursor's line.
   package var lineStart: Int { characters[..<cursor].lastIndex(of: "\n").map { $0 + 1 } ?? 0 }
 
-  /// Where the cursor's line ends.
+  /// End of the cursor's line.
   package var lineEnd: Int { characters[cursor...].firstIndex(of: "\n") ?? characters.count }
 
-  /// The beginning of the word before a place, words being letters and digits.
+  /// Returns the beginning of the word before a place; words are letters and digits.
   package func wordStart(before place: Int) -> Int {
     var place = place
     while place > 0, !isWordPart(place - 1) { place -= 1 }
@@ -124,7 +124,7 @@ package struct EditBuffer: Sendable {
     return place
   }
 
-  /// The end of the word after a place.
+  /// Returns the end of the word after a place.
   package func wordEnd(from place: Int) -> Int {
     var place = place
     while place < characters.count, !isWordPart(place) { place += 1 }
@@ -132,7 +132,7 @@ package struct EditBuffer: Sendable {
     return place
   }
 
-  /// The beginning of the run of non-blanks before a place, as Ctrl-W takes it.
+  /// Returns the beginning of the run of non-blanks before a place, as Ctrl-W does.
   package func blankDelimitedStart(before place: Int) -> Int {
     var place = place
     while place > 0, characters[place - 1].isWhitespace { place -= 1 }
@@ -145,16 +145,16 @@ package struct EditBuffer: Sendable {
   }
 }
 
-/// What was cut, newest first to come back: Ctrl-Y yanks, Alt-Y goes on to the one before.
+/// Kill ring of cut texts: Ctrl-Y yanks the newest, Alt-Y the one before.
 package struct KillRing: Sendable {
   private var entries: [String] = []
   private var position = 0
   private static let largestCount = 60
 
-  /// An empty ring.
+  /// Makes an empty ring.
   package init() {}
 
-  /// Keeps a cut; one that continues the cut before it is joined to it.
+  /// Adds a cut; one that continues the cut before it is joined to it.
   package mutating func add(_ text: String, continues: Bool = false, isBackward: Bool = false) {
     guard !text.isEmpty else { return }
     if continues, let last = entries.popLast() {
@@ -166,13 +166,13 @@ package struct KillRing: Sendable {
     position = entries.count - 1
   }
 
-  /// The cut to yank.
+  /// Returns the newest cut.
   package mutating func yank() -> String? {
     position = entries.count - 1
     return entries.last
   }
 
-  /// The cut before the one yanked last, going round.
+  /// Returns the cut before the one yanked last, cyclically.
   package mutating func yankOlder() -> String? {
     guard !entries.isEmpty else { return nil }
     position = position > 0 ? position - 1 : entries.count - 1

@@ -1,11 +1,11 @@
 import CPlatform
 import Glibc
 
-/// The user's own editor, for texts that do not fit a line.
+/// User's own editor, for texts that do not fit a line.
 package enum ExternalEditor {
   /// Opens a text in `$VISUAL`, `$EDITOR` or `vi` and returns what was saved.
   ///
-  /// The text passes through a file of mode 0600 that is removed at once.
+  /// The text is passed in a file of mode 0600, which is removed at once.
   package static func edit(_ text: String, environment: [String: String]) throws(TerminalError) -> String {
     let command = [environment["VISUAL"], environment["EDITOR"]].compactMap { $0 }.first { !$0.isEmpty } ?? "vi"
     let folder =
@@ -20,7 +20,7 @@ package enum ExternalEditor {
     if !isWritten { throw .inputOutput(errno: errno) }
     let status = cp_terminal_run_shell(command + " \"$1\"", path, nil, 0)
     if status != 0 { throw .programFailed(command: command, status: status) }
-    // Editors often save by putting a new file in the old one's place, so it is opened again.
+    // Editors often save by replacing the file with a new one, so it is opened again.
     let savedFile = open(path, O_RDONLY | O_CLOEXEC)
     if savedFile < 0 { throw .inputOutput(errno: errno) }
     defer { close(savedFile) }

@@ -1,18 +1,18 @@
 import Glibc
 
-/// The lines entered before, oldest first, kept in a file that only this user may read.
+/// Lines entered before, oldest first, kept in a file that only this user may read.
 ///
-/// The file holds one entry a line, with `\n` and `\\` for newlines and backslashes. Entries are appended one by one, so
-/// several programs may share the file; a line cut off by a crash costs only itself.
+/// The file holds one entry a line, with `\n` and `\\` for newlines and backslashes. Entries are appended one by one,
+/// so several programs may share the file; a line truncated by a crash loses only itself.
 package struct History: Sendable {
-  /// The entries, oldest first.
+  /// Entries, oldest first.
   package private(set) var entries: [String] = []
   private let path: String?
   private let limit: Int
   private static let largestByteCount = 4 << 20
 
-  /// A history kept at a path, or only in memory.
-  /// - Parameter limit: how many entries are kept; the file is cut when it is read.
+  /// Makes a history kept in a file, or only in memory.
+  /// - Parameter limit: largest number of entries; the file is trimmed when it is read.
   package init(path: String? = nil, limit: Int = 2000) {
     self.path = path
     self.limit = max(limit, 0)
@@ -26,7 +26,7 @@ package struct History: Sendable {
     }
   }
 
-  /// Keeps a line, here and in the file; not one that begins with a blank or repeats the line before.
+  /// Adds a line, here and in the file, unless it begins with a blank or repeats the line before.
   package mutating func add(_ line: String) {
     guard let first = line.first, first != " ", line != entries.last, !line.allSatisfy(\.isWhitespace) else {
       return
@@ -39,7 +39,7 @@ package struct History: Sendable {
     close(file)
   }
 
-  /// Forgets entries, here and in the file, which is written anew.
+  /// Removes entries, here and in the file, which is rewritten.
   package mutating func remove(where isForgotten: (String) -> Bool) {
     let kept = entries.filter { !isForgotten($0) }
     if kept.count == entries.count { return }
@@ -47,7 +47,7 @@ package struct History: Sendable {
     rewrite()
   }
 
-  /// The newest entry before an index that holds a text, case ignored where the text has no capital.
+  /// Returns the newest entry before an index that contains a text, ignoring case where the text has no capital.
   package func lastIndex(of text: String, before end: Int) -> Int? {
     let isExact = text.contains { $0.isUppercase }
     return entries[..<min(max(end, 0), entries.count)].lastIndex { entry in
@@ -55,7 +55,7 @@ package struct History: Sendable {
     }
   }
 
-  /// The oldest entry from an index on that holds a text, as ``lastIndex(of:before:)`` compares.
+  /// Returns the oldest entry from an index on that contains a text, compared like ``lastIndex(of:before:)``.
   package func firstIndex(of text: String, from start: Int) -> Int? {
     guard start < entries.count else { return nil }
     let isExact = text.contains { $0.isUppercase }
@@ -78,7 +78,7 @@ package struct History: Sendable {
     if !isWhole || rename(fresh, path) != 0 { unlink(fresh) }
   }
 
-  /// The last part of the file, from the beginning of a line.
+  /// Reads the last part of the file, from the beginning of a line.
   private static func read(_ path: String) -> ArraySlice<UInt8>? {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     if file < 0 { return nil }

@@ -1,18 +1,18 @@
-/// A search through the history while it is typed (Ctrl-R, Ctrl-S).
+/// Incremental search through the history (Ctrl-R, Ctrl-S).
 struct HistorySearch {
-  /// What is looked for.
+  /// Text to look for.
   var query = ""
-  /// The entry found last.
+  /// Index of the entry found last.
   var index: Int?
   /// Whether the last step found nothing.
   var isFailing = false
-  /// The line before the search, which Ctrl-G brings back.
+  /// Line before the search, which Ctrl-G restores.
   let originalText: String
   let originalCursor: Int
 
   init(text: String, cursor: Int) { (originalText, originalCursor) = (text, cursor) }
 
-  /// Looks for a changed query, beginning with the entry at hand.
+  /// Searches for a changed query, beginning with the current entry.
   mutating func look(for query: String, in history: History) {
     self.query = query
     let found = query.isEmpty ? nil : history.lastIndex(of: query, before: (index ?? history.entries.count) + 1)
@@ -21,13 +21,13 @@ struct HistorySearch {
     if query.isEmpty { index = nil }
   }
 
-  /// Goes on to an older or a newer entry.
+  /// Moves to an older or a newer entry.
   mutating func step(isOlder: Bool, in history: History) {
     guard !query.isEmpty else { return }
     let here = index ?? history.entries.count
     let shown = index.map { history.entries[$0] }
     var found: Int? = here
-    // Entries that read the same are one answer.
+    // Entries with the same text are one result.
     repeat {
       found =
         isOlder

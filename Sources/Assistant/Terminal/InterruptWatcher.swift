@@ -2,11 +2,12 @@ import CPlatform
 import Glibc
 import Synchronization
 
-/// Turns Ctrl-C into a request to stop: the first stops the work at hand, a second within a second ends the program.
+/// Turns Ctrl-C into a request to stop: the first stops the current work, a second one within a second ends the
+/// program.
 package final class InterruptWatcher: Sendable {
   private let stopWork = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// A watcher with a thread of its own. The handlers of ``TerminalDevice/watchSignals()`` must be installed.
+  /// Makes a watcher with a thread of its own. The handlers of ``TerminalDevice/watchSignals()`` must be installed.
   package init() {
     let watcher = Unmanaged.passRetained(self).toOpaque()
     var thread = pthread_t()
@@ -15,8 +16,8 @@ package final class InterruptWatcher: Sendable {
     pthread_detach(thread)
   }
 
-  /// Sets what the first Ctrl-C does; with nil, it ends the program with status 130.
-  /// - Returns: what it did before.
+  /// Sets the action of the first Ctrl-C; with nil, it ends the program with status 130.
+  /// - Returns: the previous action.
   @discardableResult
   package func onInterrupt(_ stop: (@Sendable () -> Void)?) -> (@Sendable () -> Void)? {
     stopWork.withLock { current in

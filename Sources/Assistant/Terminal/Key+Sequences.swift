@@ -1,5 +1,5 @@
 extension KeyDecoder {
-  /// The key of one control byte, or nil for a byte that is text.
+  /// Returns the key of one control byte, or nil for a byte that is text.
   static func key(ofControl byte: UInt8) -> Key? {
     switch byte {
     case 0x09: .tab
@@ -12,7 +12,7 @@ extension KeyDecoder {
     }
   }
 
-  /// The key of a control sequence's last byte and its numbers (xterm, VT220, rxvt and CSI u forms).
+  /// Returns the key of a control sequence's final byte and parameters (xterm, VT220, rxvt and CSI u forms).
   static func key(ofFinal final: UInt8, numbers: [Int]) -> Key {
     let modifiers = (numbers.count > 1 ? max(numbers[1], 1) : 1) - 1
     let isByWord = modifiers & 0b110 != 0  // Alt or Ctrl
@@ -46,7 +46,7 @@ extension KeyDecoder {
     }
   }
 
-  /// A key reported by its code point and modifiers (1 shift, 2 alt, 4 ctrl).
+  /// Returns the key of a code point and modifiers (1 shift, 2 alt, 4 ctrl).
   private static func key(ofCode code: Int, modifiers: Int) -> Key {
     switch code {
     case 13: return modifiers == 0 ? .enter : .newline

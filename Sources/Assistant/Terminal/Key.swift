@@ -1,8 +1,8 @@
-/// One thing the user did at the keyboard.
+/// Key, or other input, from the keyboard.
 package enum Key: Equatable, Sendable {
   /// Typed text, one scalar or more.
   case text(String)
-  /// A bracketed paste, with newlines as `\n`.
+  /// Bracketed paste, with newlines as `\n`.
   case paste(String)
   /// Ctrl and a letter, lower case, or one of `@ [ \ ] ^ _`.
   case control(Character)
@@ -10,38 +10,38 @@ package enum Key: Equatable, Sendable {
   case alt(Character)
   /// Alt or Shift with Enter.
   case newline
-  /// The named keys.
+  /// Named keys.
   case enter, tab, backTab, escape, backspace, delete, insert
   case left, right, up, down, home, end, pageUp, pageDown
   /// Ctrl or Alt with an arrow or a deleting key.
   case wordLeft, wordRight, deleteWordBack, deleteWordForward
-  /// A sequence that no key above stands for.
+  /// Sequence of no key above.
   case unknown
 }
 
-/// Turns the bytes a terminal sends into keys.
+/// Decodes the bytes that a terminal sends into keys.
 ///
-/// Bytes may come in any pieces. An Escape alone is told from the beginning of a sequence by time: the caller calls
+/// Bytes may arrive in any pieces. A single Escape is told from the beginning of a sequence by time: the caller calls
 /// ``flush()`` when nothing followed.
 package struct KeyDecoder: Sendable {
   /// Whether a paste has begun and not ended.
   package private(set) var isPasting = false
   private var bytes: [UInt8] = []
   private var pasted: [UInt8] = []
-  /// How much of the paste is known not to hold its end.
+  /// Length of the paste that is known not to hold its end.
   private var searched = 0
 
-  /// The longest sequence that is waited for; what is longer is dropped as unknown.
+  /// Longest sequence that is waited for; a longer one is dropped as unknown.
   private static let longestSequence = 64
   private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
 
-  /// A decoder with nothing read.
+  /// Makes an empty decoder.
   package init() {}
 
-  /// Whether a beginning of something other than a paste is held back.
+  /// Whether the beginning of a sequence other than a paste is held back.
   package var isWaiting: Bool { !bytes.isEmpty && !isPasting }
 
-  /// The keys that these bytes complete.
+  /// Returns the keys that these bytes complete.
   package mutating func decode(_ more: some Sequence<UInt8>) -> [Key] {
     bytes += more
     var keys: [Key] = []
@@ -52,7 +52,7 @@ package struct KeyDecoder: Sendable {
     return keys
   }
 
-  /// What the held bytes mean when nothing follows them.
+  /// Returns the keys of the held bytes when nothing follows them.
   package mutating func flush() -> [Key] {
     if isPasting {
       defer { endPaste() }
@@ -67,7 +67,8 @@ package struct KeyDecoder: Sendable {
     return [.text(String(decoding: bytes, as: UTF8.self))]
   }
 
-  /// The next key, or nil while its bytes are not all there. The beginning of a paste is `.unknown`, never delivered.
+  /// Returns the next key, or nil while its bytes are incomplete. The beginning of a paste is `.unknown`, never
+  /// delivered.
   private mutating func takeKey() -> Key? {
     guard let first = bytes.first else { return nil }
     if first == 0x1B { return takeSequence() }
@@ -83,7 +84,7 @@ package struct KeyDecoder: Sendable {
     return .text(text)
   }
 
-  /// How many bytes at the end are the beginning of a scalar whose rest has not come.
+  /// Returns the number of bytes at the end that begin a scalar whose rest has not arrived.
   private static func cutTail(of bytes: [UInt8]) -> Int {
     for back in 1...3 where back <= bytes.count {
       let byte = bytes[bytes.count - back]
@@ -134,7 +135,7 @@ package struct KeyDecoder: Sendable {
     }
     let parameters = String(decoding: bytes[from..<end], as: UTF8.self)
     let final = bytes[end]
-    // A control byte inside a sequence breaks it off; the byte is read again on its own.
+    // A control byte inside a sequence aborts it; the byte is read again on its own.
     bytes.removeFirst(final < 0x20 ? end : end + 1)
     if final < 0x20 || isConsole { return .unknown }
     let numbers = parameters.split(separator: ";", omittingEmptySubsequences: false)

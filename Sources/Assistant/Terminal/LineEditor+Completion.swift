@@ -1,7 +1,7 @@
 extension LineEditor {
   private static let longestList = 200
 
-  /// Completes what stands before the cursor as far as it is certain, and lists the ways to go on when it is not.
+  /// Completes the text before the cursor as far as it is unambiguous, and lists the candidates where it is not.
   func complete() {
     guard let set = completer?(buffer.textBeforeCursor), !set.completions.isEmpty else {
       terminal.write("\u{07}")

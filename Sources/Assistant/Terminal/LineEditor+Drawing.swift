@@ -1,12 +1,12 @@
-/// What stands on the screen since the last drawing.
+/// State of the screen after the last drawing.
 struct DrawnScreen {
-  /// The columns of each row that was written, the first visible one first.
+  /// Columns of each row that was written, the first visible one first.
   var rowColumns: [Int] = [0]
-  /// The row the cursor was left in, counted from the first visible one.
+  /// Row of the cursor, counted from the first visible one.
   var cursorRow = 0
-  /// The column the cursor was left in.
+  /// Column of the cursor.
   var cursorColumn = 0
-  /// The layout's row that was drawn first, when the text is taller than the window.
+  /// First visible row of the layout, where the text is taller than the window.
   var top = 0
 }
 
@@ -35,12 +35,12 @@ extension LineEditor {
     terminal.write(output)
   }
 
-  /// Draws again after the window changed its size, or anew after the process was continued.
+  /// Redraws after the window changed its size, or after the process was continued.
   func redrawAfterWake(isContinued: Bool) {
     if isContinued {
       drawn = DrawnScreen()
     } else {
-      // Terminals break the rows that became too long, which moves the cursor down.
+      // Terminals wrap rows that became too long, which moves the cursor down.
       let columns = terminal.size.columns
       let above = drawn.rowColumns[..<drawn.cursorRow].reduce(0) { $0 + max(1, ($1 + columns - 1) / columns) }
       drawn.cursorRow = above + drawn.cursorColumn / columns
@@ -48,7 +48,7 @@ extension LineEditor {
     draw()
   }
 
-  /// Writes below the text, which is drawn again under it.
+  /// Writes a text below the edited line, which is then redrawn under it.
   func writeBelow(_ text: String) {
     let down = drawn.rowColumns.count - 1 - drawn.cursorRow
     terminal.write((down > 0 ? "\u{1B}[\(down)B" : "") + "\r\n" + text)
@@ -61,7 +61,7 @@ extension LineEditor {
     drawn = DrawnScreen()
   }
 
-  /// The hint for the text, when the cursor stands at its end.
+  /// Returns the hint for the text, when the cursor stands at its end.
   func currentHint() -> Hint? {
     guard buffer.cursor == buffer.characters.count, !buffer.isEmpty else { return nil }
     return hinter?(buffer.text)

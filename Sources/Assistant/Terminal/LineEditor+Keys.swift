@@ -1,5 +1,5 @@
 extension LineEditor {
-  /// Does what a key asks; what it returns ends the line.
+  /// Handles a key; a result ends the line.
   func handle(_ key: Key) -> LineEnd? {
     if search != nil, let isDone = handleInSearch(key) { return isDone ? enter() : nil }
     if key != .alt("y") && key != .control("y") { yanked = nil }
@@ -76,7 +76,7 @@ extension LineEditor {
 
   private func interrupt() -> LineEnd? {
     if buffer.isEmpty { return .interrupted }
-    // The line stays to be read, marked as given up, and a fresh one begins.
+    // The line stays readable, marked as abandoned, and a fresh one begins.
     buffer.move(to: buffer.characters.count)
     draw(withHint: false)
     terminal.write(dim("^C") + "\r\n")
@@ -140,8 +140,8 @@ extension LineEditor {
     return true
   }
 
-  /// Does what a key asks while searching: nil when the key ends the search and has its usual meaning, true when the
-  /// found line is entered.
+  /// Handles a key while searching: nil when the key ends the search and has its usual meaning, true when the found
+  /// line is entered.
   private func handleInSearch(_ key: Key) -> Bool? {
     guard var state = search else { return nil }
     switch key {
@@ -173,7 +173,7 @@ extension LineEditor {
 }
 
 extension String {
-  /// The text with its first letter as a capital and the others small.
+  /// Returns the text with its first letter as a capital and the others in lower case.
   func capitalizedWord() -> String {
     guard let start = firstIndex(where: \.isLetter) else { return self }
     return self[..<start] + self[start].uppercased() + self[index(after: start)...].lowercased()

@@ -1,7 +1,7 @@
 import CPlatform
 
 extension LineEditor {
-  /// Opens the text in the user's editor (Ctrl-O) and takes over what was saved.
+  /// Opens the text in the user's editor (Ctrl-O) and takes over the saved text.
   func editOutside() {
     writeBelow("")
     do {
@@ -13,7 +13,7 @@ extension LineEditor {
     drawn = DrawnScreen()
   }
 
-  /// Stops the process as Ctrl-Z does elsewhere; the line is drawn again when it goes on.
+  /// Suspends the process as Ctrl-Z does elsewhere; the line is redrawn when it continues.
   func suspend() {
     writeBelow("")
     cp_terminal_suspend()
@@ -36,12 +36,12 @@ extension LineEditor {
     return .line(MultilineQuotes.unwrapped(text))
   }
 
-  /// Reads a line that is not shown, such as a password; nil at the end of the input or on Ctrl-C.
+  /// Reads a line without echo, such as a password; nil at the end of the input or on Ctrl-C.
   package func readSecret(prompt: String) throws(TerminalError) -> String? {
     guard terminal.isInteractive else { return try nextPlainLine() }
     try terminal.setMode(.editing)
     defer {
-      // The handlers put the terminal back too; a refusal here changes nothing.
+      // The signal handlers restore the terminal too; a failure here changes nothing.
       try? terminal.setMode(.ordinary)
       terminal.write("\r\n")
     }

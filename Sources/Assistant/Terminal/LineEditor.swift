@@ -1,9 +1,9 @@
 import CPlatform
 import Glibc
 
-/// What ended the editing of a line.
+/// Result of editing a line.
 package enum LineEnd: Sendable, Equatable {
-  /// A line was entered; several lines where they were joined by Alt-Enter, a paste or `"""`.
+  /// Line that was entered; several lines where they were joined by Alt-Enter, a paste or `"""`.
   case line(String)
   /// Ctrl-C on an empty line.
   case interrupted
@@ -11,56 +11,57 @@ package enum LineEnd: Sendable, Equatable {
   case endOfInput
 }
 
-/// One way to go on that Tab offers.
+/// Candidate of Tab completion.
 package struct Completion: Sendable, Equatable {
-  /// What replaces the completed part.
+  /// Replacement of the completed part.
   package var text: String
-  /// What a list of several shows.
+  /// Label in a list of several.
   package var label: String
-  /// Whether nothing can follow directly, so that a space is added.
+  /// Whether the word is complete, so that a space is added.
   package var isWhole: Bool
 
-  /// A way to go on.
+  /// Makes a candidate.
   package init(_ text: String, label: String? = nil, isWhole: Bool = true) {
     (self.text, self.label, self.isWhole) = (text, label ?? text, isWhole)
   }
 }
 
-/// What Tab can do at a place.
+/// Candidates of Tab completion at a place.
 package struct CompletionSet: Sendable, Equatable {
-  /// How many clusters before the cursor are replaced.
+  /// Number of clusters before the cursor that are replaced.
   package var replacedCount: Int
-  /// The ways to go on, in the order they are shown.
+  /// Candidates, in the order they are shown.
   package var completions: [Completion]
 
-  /// A set of ways to go on.
+  /// Makes a set of candidates.
   package init(replacing replacedCount: Int, with completions: [Completion]) {
     (self.replacedCount, self.completions) = (replacedCount, completions)
   }
 }
 
-/// What is shown dimly behind the cursor.
+/// Dim text shown behind the cursor.
 package struct Hint: Sendable, Equatable {
-  /// The text.
+  /// Text of the hint.
   package var text: String
-  /// Whether the right arrow and End take it over.
+  /// Whether the right arrow and End accept it.
   package var isAcceptable: Bool
 
-  /// A hint.
+  /// Makes a hint.
   package init(_ text: String, isAcceptable: Bool) { (self.text, self.isAcceptable) = (text, isAcceptable) }
 }
 
-/// Reads lines with editing, history, search and completion on a terminal that can move its cursor, plainly elsewhere.
+/// Reads lines with editing, history, search and completion on a terminal that can move its cursor, plainly
+/// elsewhere.
 package final class LineEditor {
-  /// Offers completions for the text before the cursor.
+  /// Returns completions for the text before the cursor.
   package var completer: ((String) -> CompletionSet)?
-  /// Offers a hint for a text whose end the cursor stands at.
+  /// Returns a hint for a text with the cursor at its end.
   package var hinter: ((String) -> Hint?)?
-  /// The lines entered before.
+  /// Lines entered before.
   package var history: History
-  /// Whether a line that was entered may be kept in the history.
+  /// Whether an entered line may be kept in the history.
   package var isKept: (String) -> Bool = { _ in true }
-  /// Puts hints and the search line in their style.
+  /// Renders hints and the search line in their style.
   package var dim: (String) -> String = { $0 }
 
   let terminal: TerminalDevice
@@ -71,7 +72,7 @@ package final class LineEditor {
   var yanked: Range<Int>?
   var prompt = Prompt("")
   var historyIndex = 0
-  /// Entries that were changed while stepping through the history, for this line only.
+  /// Entries changed while stepping through the history, for this line only.
   var changedEntries: [Int: String] = [:]
   var search: HistorySearch?
   var drawn = DrawnScreen()
@@ -79,7 +80,7 @@ package final class LineEditor {
   private var pending: [Key] = []
   private var plain: PlainLineReader
 
-  /// An editor at a terminal.
+  /// Makes an editor at a terminal.
   package init(terminal: TerminalDevice, history: History = History(), environment: [String: String] = [:]) {
     (self.terminal, self.history, self.environment) = (terminal, history, environment)
     plain = PlainLineReader(input: terminal.input)
@@ -91,7 +92,7 @@ package final class LineEditor {
     guard terminal.canMoveCursor else { return try readPlainLine(prompt: prompt) }
     try terminal.setMode(.editing)
     defer {
-      // The handlers put the terminal back too; a refusal here changes nothing.
+      // The signal handlers restore the terminal too; a failure here changes nothing.
       try? terminal.setMode(.ordinary)
     }
     begin(prompt: prompt, initial: initial)
@@ -100,7 +101,7 @@ package final class LineEditor {
       guard let key = try nextKey() else { return finish(buffer.isEmpty ? .endOfInput : .line(buffer.text)) }
       if let end = handle(key) { return finish(end) }
       previousKey = key
-      // Keys that are already here are handled before anything is drawn.
+      // Keys that have already arrived are handled before anything is drawn.
       if pending.isEmpty, !hasInput() { draw() }
     }
   }
@@ -133,7 +134,7 @@ package final class LineEditor {
   func nextKey() throws(TerminalError) -> Key? {
     while true {
       if !pending.isEmpty { return pending.removeFirst() }
-      // An Escape alone is known by what does not follow it; a paste whose end was lost ends by itself.
+      // A single Escape is known by a pause behind it; a paste whose end was lost ends by itself.
       let patience: Int32 = decoder.isPasting ? 3000 : decoder.isWaiting ? 50 : -1
       switch try waitForInput(milliseconds: patience) {
       case .woken(let isContinued): redrawAfterWake(isContinued: isContinued)
@@ -170,7 +171,7 @@ package final class LineEditor {
       let count = bytes.withUnsafeMutableBytes { read(waiting[1].fd, $0.baseAddress, $0.count) }
       return .woken(isContinued: bytes[..<max(0, count)].contains(UInt8(ascii: "c")))
     }
-    // What follows the line belongs to whoever reads next, a pager or the shell, so keys are taken one by one.
+    // Input behind the line belongs to its next reader, a pager or the shell, so keys are taken one by one.
     let most = decoder.isPasting ? bytes.count : 1
     var filled: Int
     repeat {

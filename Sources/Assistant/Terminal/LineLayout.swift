@@ -1,32 +1,32 @@
-/// What stands before the text that is edited: one line, plain and as it is shown.
+/// Text before the edited text: one line, plain and styled.
 package struct Prompt: Sendable {
-  /// The columns it takes.
+  /// Width in columns.
   package let columns: Int
-  /// The text with its style.
+  /// Text with its style.
   package let styled: String
 
-  /// A prompt shown in a style.
+  /// Makes a prompt shown in a style.
   package init(_ plain: String, style: (String) -> String = { $0 }) {
     columns = CharacterWidth.columns(of: plain)
     styled = style(plain)
   }
 }
 
-/// Where each piece of an edited text falls on a screen of a given width.
+/// Layout of an edited text on a screen of a given width.
 package struct LineLayout: Sendable {
-  /// One row of the screen.
+  /// Row of the screen.
   package struct Row: Sendable, Equatable {
-    /// What is written, escape sequences of styles included.
+    /// Text of the row, including escape sequences of styles.
     package var text: String = ""
-    /// The columns it takes.
+    /// Width in columns.
     package var columns = 0
   }
 
-  /// The rows, the prompt's first.
+  /// Rows, the prompt's first.
   package private(set) var rows: [Row] = [Row()]
-  /// The cursor's row.
+  /// Row of the cursor.
   package private(set) var cursorRow = 0
-  /// The cursor's column.
+  /// Column of the cursor.
   package private(set) var cursorColumn = 0
   private let width: Int
 
@@ -81,14 +81,14 @@ package struct LineLayout: Sendable {
     rows[rows.count - 1].columns += CharacterWidth.columns(of: shown)
   }
 
-  /// A cluster as it may be shown: tabs as spaces, controls visible.
+  /// Returns a cluster in the form shown: tabs as spaces, controls visible.
   static func visible(_ character: Character) -> String {
     if character == "\t" { return "    " }
     if character.isASCII, !(character.asciiValue.map { $0 < 0x20 || $0 == 0x7F } ?? true) {
       return String(character)
     }
     let shown = TextSanitizer.line(String(character))
-    // A mark with nothing to stand on gets a ring, so that it can be seen.
+    // A combining mark without a base gets a dotted circle, so that it is visible.
     return CharacterWidth.columns(of: shown) == 0 ? "\u{25CC}" + shown : shown
   }
 }

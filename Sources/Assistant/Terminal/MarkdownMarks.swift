@@ -1,18 +1,18 @@
-/// How a line of Markdown begins.
+/// Kind of a line of Markdown, by its beginning.
 struct LineStart {
   enum Kind: Equatable {
     case fence
     case table
     case heading
-    /// A paragraph, or an item with its mark; what stands first, which further rows are indented under.
+    /// Paragraph, or an item with its mark; `first` is the text that further rows are indented under.
     case text(first: String)
   }
 
   var kind: Kind
-  /// The line's text behind its mark.
+  /// Text of the line behind its mark.
   var rest: String
 
-  /// Finds the kind, or nil while more of the line is needed to know it.
+  /// Determines the kind; nil while more of the line is needed.
   init?(_ head: String, isWhole: Bool) {
     let blanks = head.prefix { $0 == " " }
     let body = head.dropFirst(blanks.count)
@@ -66,15 +66,15 @@ struct LineStart {
   private init(kind: Kind, rest: String) { (self.kind, self.rest) = (kind, rest) }
 }
 
-/// What stands where a text has `*`, `` ` `` or `[`.
+/// Inline mark at `*`, `` ` `` or `[`.
 struct InlineMark {
-  /// What is shown.
+  /// Text that is shown.
   var text: String
   var style: Style
-  /// How many clusters of the text it stands for.
+  /// Number of clusters of the source that it replaces.
   var length: Int
 
-  /// Reads the mark at the beginning of a text, or nil while more of the text is needed to know it.
+  /// Reads the mark at the beginning of a text; nil while more of the text is needed.
   init?(_ text: String, isWhole: Bool) {
     let first = text.first ?? " "
     switch first {
@@ -90,7 +90,7 @@ struct InlineMark {
     case "*":
       if text.count < 3, !isWhole { return nil }
       guard text.hasPrefix("**"), let opened = text.dropFirst(2).first, !opened.isWhitespace, opened != "*" else {
-        // A run of asterisks stays as it is.
+        // A longer run of asterisks stays as it is.
         let run = text.prefix { $0 == "*" }
         (self.text, style, length) = (String(run), .plain, run.count)
         return

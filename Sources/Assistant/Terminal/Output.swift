@@ -1,7 +1,7 @@
 import CPlatform
 import Glibc
 
-/// Writing to descriptors, whole or not at all.
+/// Reads and writes whole files by descriptor.
 enum ByteFile {
   /// Writes all bytes; false when the other side is gone or the disk is full.
   @discardableResult
@@ -21,7 +21,7 @@ enum ByteFile {
     return true
   }
 
-  /// All bytes of an open file.
+  /// Reads all bytes of an open file.
   static func read(from file: Int32) throws(TerminalError) -> [UInt8] {
     var (bytes, chunk) = ([UInt8](), [UInt8](repeating: 0, count: 65536))
     while true {
@@ -34,20 +34,20 @@ enum ByteFile {
   }
 }
 
-/// One of the two places results are written to: stdout for answers, stderr for everything about them.
+/// Output channel: stdout for answers, stderr for everything about them.
 ///
-/// When the reader of a pipe is gone, the process ends as quietly as SIGPIPE ends any other.
+/// A pipe without a reader ends the process silently, as SIGPIPE would.
 package final class OutputChannel {
-  /// The descriptor.
+  /// Descriptor of the output.
   package let file: Int32
-  /// Whether a person looks at it.
+  /// Whether the output is a terminal.
   package let isTerminal: Bool
   /// Whether styles are written.
   package let ink: Ink
   private let isWrittenAtOnce: Bool
   private var buffer: [UInt8] = []
 
-  /// A channel over a descriptor.
+  /// Makes a channel over a descriptor.
   package init(file: Int32, ink: Ink) {
     self.file = file
     self.ink = ink
@@ -57,13 +57,13 @@ package final class OutputChannel {
 
   deinit { flush() }
 
-  /// The columns of the terminal behind it, or nil where there is none.
+  /// Columns of the terminal behind it, or nil where there is none.
   package var columns: Int? {
     guard isTerminal else { return nil }
     return TerminalDevice(input: file, output: file, type: "").size.columns
   }
 
-  /// Writes text; at once to a terminal, when enough has come together elsewhere.
+  /// Writes text: to a terminal at once, elsewhere buffered.
   package func write(_ text: String) {
     buffer += text.utf8
     if isWrittenAtOnce || buffer.count >= 1 << 16 { flush() }
@@ -72,7 +72,7 @@ package final class OutputChannel {
   /// Writes text and a newline.
   package func writeLine(_ text: String = "") { write(text + "\n") }
 
-  /// Writes what is held.
+  /// Writes the buffered text.
   package func flush() {
     if buffer.isEmpty { return }
     let isWritten = ByteFile.write(buffer, to: file)

@@ -1,16 +1,17 @@
 import CPlatform
 import Glibc
 
-/// Shows long texts a screen at a time where a person looks, and simply writes them elsewhere.
+/// Shows long texts a screen at a time on a terminal, and writes them elsewhere.
 package struct Pager {
   private let environment: [String: String]
 
-  /// A pager as the environment names it.
+  /// Makes the pager that the environment names.
   package init(environment: [String: String]) { self.environment = environment }
 
   /// Shows a text, which is already safe for a terminal.
   ///
-  /// Without a terminal, with `TERM=dumb`, with `PAGER` empty or `cat`, or when the text fits the window, it is written.
+  /// The text is only written without a terminal, with `TERM=dumb`, with `PAGER` empty or `cat`, or when it fits the
+  /// window.
   package func show(_ text: String, on output: OutputChannel) {
     let command = environment["PAGER"] ?? "less -R"
     let isWritten =
@@ -30,11 +31,11 @@ package struct Pager {
 
   /// Runs the pager; false when there is none.
   private func run(_ command: String, with text: String) -> Bool {
-    // less shows styles only when told; a user's own LESS is respected.
+    // less shows styles only with -R; a user's own LESS is respected.
     if environment["LESS"] == nil { setenv("LESS", "FRX", 0) }
     let bytes = Array(text.utf8)
     let status = bytes.withUnsafeBytes { cp_terminal_run_shell(command, "", $0.baseAddress, UInt($0.count)) }
-    // 127 is the shell's word for a program that is not there.
+    // 127 is the shell's status for a missing program.
     return status >= 0 && (status >> 8) & 0xFF != 127
   }
 }

@@ -9,7 +9,7 @@ struct PlainLineReader {
 
   init(input: Int32) { self.input = input }
 
-  /// The next line without its newline, or nil at the end; invalid UTF-8 is repaired.
+  /// Returns the next line without its newline, or nil at the end; invalid UTF-8 is repaired.
   mutating func next() throws(TerminalError) -> String? {
     var searched = start
     while true {
@@ -47,7 +47,7 @@ struct PlainLineReader {
   }
 }
 
-/// Text between triple quotes spans lines.
+/// Triple quotes around text of several lines.
 package enum MultilineQuotes {
   private static let mark = "\"\"\""
 
@@ -63,7 +63,7 @@ package enum MultilineQuotes {
     return count % 2 == 1
   }
 
-  /// The text inside the quotes where it is quoted as a whole, else the text itself.
+  /// Returns the text inside the quotes where it is quoted as a whole, else the text itself.
   package static func unwrapped(_ text: String) -> String {
     let trimmed = text.trimmed()
     guard trimmed.hasPrefix(mark), trimmed.count >= 6, trimmed.hasSuffix(mark) else { return text }
@@ -72,14 +72,14 @@ package enum MultilineQuotes {
 }
 
 extension StringProtocol {
-  /// The text without white space at its ends.
+  /// Returns the text without white space at its ends.
   func trimmed() -> String {
     guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
     else { return "" }
     return String(self[first...last])
   }
 
-  /// Where a mark first stands.
+  /// Returns the first occurrence of a mark.
   func range(ofMark mark: String) -> Range<Index>? {
     var place = startIndex
     while place < endIndex {

@@ -1,6 +1,6 @@
-/// One line on stderr that says how far a long work has come; it is gone when the work is done.
+/// Line on stderr that shows the progress of a long operation; it is removed at the end.
 ///
-/// Where stderr is no terminal, nothing is written.
+/// Without a terminal on stderr, nothing is written.
 package final class ProgressLine {
   private let output: OutputChannel
   private let isShown: Bool
@@ -9,17 +9,17 @@ package final class ProgressLine {
   private var lastShown: ContinuousClock.Instant?
   private var isVisible = false
 
-  /// A line for a work that begins now.
+  /// Makes a line for an operation that begins now.
   package init(output: OutputChannel, environment: [String: String]) {
     self.output = output
     isShown = output.isTerminal && !["", "dumb"].contains(environment["TERM"] ?? "")
     started = clock.now
   }
 
-  /// Shows how much is done; at most ten times a second.
+  /// Shows the progress; at most ten times a second.
   /// - Parameters:
-  ///   - total: how much there is, or 0 where it is not known yet.
-  ///   - label: what is being worked on.
+  ///   - total: the amount of work, or 0 where it is not known yet.
+  ///   - label: the current item.
   package func update(done: Int, total: Int, label: String) {
     guard isShown else { return }
     let now = clock.now
@@ -31,7 +31,7 @@ package final class ProgressLine {
     isVisible = true
   }
 
-  /// Takes the line away, so that other text can be written.
+  /// Removes the line, so that other text can be written.
   package func clear() {
     guard isVisible else { return }
     output.write("\r\u{1B}[K")
@@ -39,7 +39,7 @@ package final class ProgressLine {
     lastShown = nil
   }
 
-  /// What is shown: `12/240  5%  about 3 min left  name`.
+  /// Formats the line: `12/240  5%  about 3 min left  name`.
   package static func line(done: Int, total: Int, elapsed: Duration, label: String) -> String {
     guard total > 0 else { return done > 0 ? "\(done)  \(label)" : label }
     var line = "\(done)/\(total)  \(min(100, done * 100 / total))%"
@@ -51,7 +51,7 @@ package final class ProgressLine {
     return line + "  " + label
   }
 
-  /// A span of time in one unit: `40 s`, `3 min`, `2 h`.
+  /// Formats a duration in one unit: `40 s`, `3 min`, `2 h`.
   package static func span(_ seconds: Double) -> String {
     if seconds < 90 { return "\(max(1, Int(seconds.rounded()))) s" }
     if seconds < 5400 { return "\(Int((seconds / 60).rounded())) min" }

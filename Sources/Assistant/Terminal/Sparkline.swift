@@ -1,8 +1,8 @@
-/// Numbers as a row of small bars.
+/// Chart of small bars in one line of text.
 package enum Sparkline {
   private static let bars: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
-  /// The bars of some values, from the lowest to the highest; a missing value is a blank.
+  /// Returns the bars of some values, from the lowest to the highest; a missing value is a blank.
   package static func text(_ values: [Double?]) -> String {
     let known = values.compactMap { $0 }.filter(\.isFinite)
     guard let low = known.min(), let high = known.max() else { return String(repeating: " ", count: values.count) }

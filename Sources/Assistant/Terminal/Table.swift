@@ -1,15 +1,15 @@
 /// Rows of cells in aligned columns.
 package struct Table: Sendable {
-  /// One column.
+  /// Column of the table.
   package struct Column: Sendable {
-    /// What stands above it.
+    /// Title above it.
     package var title: String
-    /// Whether its cells stand at the right, as numbers do.
+    /// Whether its cells are right-aligned, as for numbers.
     package var isRightAligned: Bool
-    /// Whether it gives way where the terminal is too narrow.
+    /// Whether it shrinks first where the terminal is too narrow.
     package var isFlexible: Bool
 
-    /// A column.
+    /// Makes a column.
     package init(_ title: String, isRightAligned: Bool = false, isFlexible: Bool = false) {
       (self.title, self.isRightAligned, self.isFlexible) = (title, isRightAligned, isFlexible)
     }
@@ -18,7 +18,7 @@ package struct Table: Sendable {
   private let columns: [Column]
   private var rows: [[String]] = []
 
-  /// An empty table.
+  /// Makes an empty table.
   package init(columns: [Column]) { self.columns = columns }
 
   /// Whether no row was added.
@@ -30,7 +30,7 @@ package struct Table: Sendable {
     rows.append(cells.map(TextSanitizer.line))
   }
 
-  /// The table as text, cut to a terminal's width where one is given.
+  /// Formats the table, cut to a terminal's width where one is given.
   package func text(width: Int?, ink: Ink) -> String {
     if rows.isEmpty { return "" }
     let widths = columnWidths(width)
@@ -44,7 +44,7 @@ package struct Table: Sendable {
       ([columns[index].title] + rows.map { $0[index] }).map { CharacterWidth.columns(of: $0) }.max() ?? 0
     }
     guard let width else { return widths }
-    // The widest flexible column gives way first, then the widest of all.
+    // The widest flexible column shrinks first, then the widest of all.
     var excess = widths.reduce(0, +) + 2 * (widths.count - 1) - width
     for isFlexible in [true, false] {
       while excess > 0,

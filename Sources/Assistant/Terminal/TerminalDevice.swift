@@ -1,52 +1,53 @@
 import CPlatform
 import Glibc
 
-/// What went wrong with the terminal, with the system's error number.
+/// Errors of the terminal, with the system's error number.
 package enum TerminalError: Error, Sendable, Equatable {
   /// The terminal's mode could not be changed.
   case modeRefused(errno: Int32)
   /// Reading or writing failed.
   case inputOutput(errno: Int32)
-  /// A program (pager, editor) could not be started, or ended with a failure.
+  /// A program (pager, editor) could not be started, or failed.
   case programFailed(command: String, status: Int32)
 }
 
-/// The size of a terminal's window, in characters.
+/// Size of a terminal's window, in characters.
 package struct TerminalSize: Sendable, Equatable {
-  /// Columns, at least 1.
+  /// Number of columns, at least 1.
   package var columns: Int
-  /// Rows, at least 1.
+  /// Number of rows, at least 1.
   package var rows: Int
 
-  /// A window of the given size.
+  /// Makes a size.
   package init(columns: Int, rows: Int) { (self.columns, self.rows) = (max(columns, 1), max(rows, 1)) }
 }
 
-/// The terminal the user sits at: where keys come from and where the prompt goes.
+/// Terminal of the user: keys come from it and the prompt goes to it.
 package struct TerminalDevice: Sendable {
-  /// How the terminal treats keys.
+  /// Mode of the terminal's input.
   package enum Mode: Sendable {
-    /// As the shell left it.
+    /// Mode in which the shell left it.
     case ordinary
-    /// Every key is delivered at once, none is echoed and none sends a signal.
+    /// Raw mode: every key is delivered at once, none is echoed and none sends a signal.
     case editing
-    /// While an answer streams: no echo, keys wait for the next line, Ctrl-C sends its signal.
+    /// Mode while an answer streams: no echo, keys wait for the next line, Ctrl-C sends its signal.
     case listening
   }
 
-  /// Where keys are read.
+  /// Descriptor from which keys are read.
   package let input: Int32
-  /// Where the prompt and the line are drawn, or nil where no terminal can show them.
+  /// Descriptor of the prompt and the line, or nil where no terminal can show them.
   package let output: Int32?
-  /// The value of `TERM`.
+  /// Value of `TERM`.
   package let type: String
 
-  /// A terminal over given descriptors.
+  /// Makes a terminal over given descriptors.
   package init(input: Int32, output: Int32?, type: String) {
     (self.input, self.output, self.type) = (input, output, type)
   }
 
-  /// The terminal of this process. The prompt goes to stderr where that is a terminal, since stdout is the answer.
+  /// Returns the terminal of this process. The prompt goes to stderr where that is a terminal, since stdout is the
+  /// answer.
   package static func standard() -> TerminalDevice {
     let output = isatty(STDERR_FILENO) == 1 ? STDERR_FILENO : isatty(STDOUT_FILENO) == 1 ? STDOUT_FILENO : nil
     return TerminalDevice(
@@ -56,10 +57,10 @@ package struct TerminalDevice: Sendable {
   /// Whether keys come from a terminal and something can be shown there.
   package var isInteractive: Bool { isatty(input) == 1 && output != nil }
 
-  /// Whether the cursor can be moved about.
+  /// Whether the terminal can move its cursor.
   package var canMoveCursor: Bool { isInteractive && !["", "dumb", "emacs", "unknown"].contains(type) }
 
-  /// The window's size; 80 × 24 where it is unknown.
+  /// Size of the window; 80 × 24 where it is unknown.
   package var size: TerminalSize {
     var (columns, rows): (Int32, Int32) = (0, 0)
     guard cp_terminal_size(output ?? input, &columns, &rows) == 0, columns > 0, rows > 0 else {
@@ -68,7 +69,7 @@ package struct TerminalDevice: Sendable {
     return TerminalSize(columns: Int(columns), rows: Int(rows))
   }
 
-  /// Changes how keys are treated. The terminal is put back when the process ends, however it ends.
+  /// Sets the mode. The terminal is restored when the process ends, however it ends.
   package func setMode(_ mode: Mode) throws(TerminalError) {
     let wanted =
       switch mode {
@@ -80,13 +81,13 @@ package struct TerminalDevice: Sendable {
     if failure != 0 { throw .modeRefused(errno: failure) }
   }
 
-  /// Writes text where the prompt goes; without such a place, nowhere.
+  /// Writes text to the prompt's descriptor; dropped where there is none.
   package func write(_ text: String) {
     // A terminal that is gone is noticed when it is read from.
     if let output { ByteFile.write(Array(text.utf8), to: output) }
   }
 
-  /// Installs the handlers that keep the terminal sound through signals; once per process.
+  /// Installs the signal handlers that restore the terminal; once per process.
   package static func watchSignals() throws(TerminalError) {
     let failure = cp_terminal_watch_signals()
     if failure != 0 { throw .modeRefused(errno: failure) }

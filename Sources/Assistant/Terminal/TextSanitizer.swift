@@ -2,37 +2,37 @@
 ///
 /// Every control character but newline and tab becomes visible, C1 and ESC included, and so do bidirectional
 /// embeddings, overrides and isolates, line and paragraph separators, invisible tags outside a flag, and
-/// noncharacters. Joiners, which scripts and emoji need, stay. Text may come in pieces cut anywhere between scalars:
-/// the pieces of the result join to the same text however the source was cut.
+/// noncharacters. Joiners, which scripts and emoji need, stay. Text may arrive in pieces cut anywhere between
+/// scalars: the result does not depend on the cuts.
 package struct TextSanitizer: Sendable {
   /// Whether newlines and tabs are shown as symbols too, for file names and titles.
   package let isSingleLine: Bool
   private var hasPendingReturn = false
   private var isInTagSequence = false
 
-  /// A sanitizer at the beginning of a text.
+  /// Makes a sanitizer at the beginning of a text.
   package init(isSingleLine: Bool = false) { self.isSingleLine = isSingleLine }
 
-  /// A whole text made safe; its newlines and tabs stay.
+  /// Returns a whole text made safe; its newlines and tabs stay.
   package static func text(_ text: String) -> String {
     var sanitizer = TextSanitizer()
     return sanitizer.clean(text) + sanitizer.finish()
   }
 
-  /// A file name, title or other single line made safe: newlines and tabs are shown as symbols.
+  /// Returns a file name, title or other single line made safe: newlines and tabs are shown as symbols.
   package static func line(_ text: String) -> String {
     var sanitizer = TextSanitizer(isSingleLine: true)
     return sanitizer.clean(text) + sanitizer.finish()
   }
 
-  /// The safe form of the next piece.
+  /// Returns the safe form of the next piece.
   package mutating func clean(_ piece: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in piece.unicodeScalars { append(scalar, to: &result) }
     return String(result)
   }
 
-  /// What was held back, once the text has ended; the sanitizer is then ready for another text.
+  /// Returns the text held back, once the source has ended; the sanitizer is then ready for another text.
   package mutating func finish() -> String {
     defer {
       hasPendingReturn = false
@@ -43,7 +43,7 @@ package struct TextSanitizer: Sendable {
 
   /// Whether a terminal might obey this scalar, or a reader be misled by it.
   ///
-  /// Newline and tab count as unsafe here: whoever allows them says so.
+  /// Newline and tab count as unsafe here: callers that allow them say so.
   package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     let value = scalar.value
     if value < 0x7F { return value < 0x20 }

@@ -1,4 +1,4 @@
-/// The scalars that take two columns: East Asian Wide and Fullwidth (UAX #11, Unicode 16), as first and last of each
+/// Scalars that take two columns: East Asian Wide and Fullwidth (UAX #11, Unicode 16), as first and last of each
 /// range in ascending order.
 let wideCharacterTable: [UInt32] = [
   0x1100, 0x115F, 0x231A, 0x231B, 0x2329, 0x232A, 0x23E9, 0x23EC, 0x23F0, 0x23F0, 0x23F3, 0x23F3,

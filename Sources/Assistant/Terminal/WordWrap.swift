@@ -1,6 +1,6 @@
-/// Breaks text into lines of a given width, between words where it can.
+/// Breaks text into lines of a given width, between words where possible.
 package enum WordWrap {
-  /// The lines of a paragraph. Runs of blanks count as one; wide scripts break between characters.
+  /// Returns the lines of a paragraph. Runs of blanks count as one; wide scripts break between characters.
   package static func lines(_ text: String, columns: Int) -> [String] {
     let columns = max(columns, 1)
     var (lines, line, used) = ([String](), "", 0)
@@ -32,7 +32,7 @@ package enum WordWrap {
     return lines
   }
 
-  /// The parts of a word between which a line may break.
+  /// Returns the parts of a word between which a line may break.
   package static func pieces(of word: some StringProtocol) -> [String] {
     var pieces: [String] = []
     var last: Character?
@@ -47,8 +47,8 @@ package enum WordWrap {
     return pieces
   }
 
-  /// Whether a line may break between two characters of a word: beside a wide one, but not before closing punctuation
-  /// nor behind opening punctuation.
+  /// Whether a line may break between two characters of a word: next to a wide one, but not before closing
+  /// punctuation nor behind opening punctuation.
   package static func mayBreak(between left: Character, and right: Character) -> Bool {
     guard CharacterWidth.columns(of: left) == 2 || CharacterWidth.columns(of: right) == 2 else { return false }
     return !"、。，．！？：；）」』】〉》”’…,.!?:;)]}%".contains(right) && !"（「『【〈《“‘([{".contains(left)

@@ -1,4 +1,4 @@
-/// Writes styled text to a terminal, broken between words at the window's width.
+/// Writes styled text to a terminal, wrapped between words at the window's width.
 struct WrappingWriter {
   private let output: OutputChannel
   private var indent = 0
@@ -9,7 +9,7 @@ struct WrappingWriter {
   private var wordColumns = 0
   private var lastCharacter: Character?
 
-  /// Text wider than this is tiring to read, however wide the window.
+  /// Widest text, in columns; wider lines are tiring to read.
   private static let widest = 110
 
   init(output: OutputChannel) { self.output = output }
@@ -46,7 +46,7 @@ struct WrappingWriter {
     }
   }
 
-  /// Writes what is left of the line and ends it.
+  /// Writes the rest of the line and ends it.
   mutating func endLine() {
     flushWord()
     output.write("\n")
@@ -71,7 +71,7 @@ struct WrappingWriter {
     (word, wordColumns) = ([], 0)
   }
 
-  /// A word wider than a row is broken where the row ends.
+  /// Breaks a word wider than a row where the row ends.
   private mutating func writeOverlong() {
     for (text, style) in word {
       var part = ""

@@ -1,18 +1,18 @@
 import Foundation
 
-/// What running text makes of a character.
+/// Treatment of a character in running text.
 enum CharacterForm {
-  /// It stays as it is, unless a mark follows it.
+  /// Kept as it is, unless a combining mark follows it.
   case plain
   case space
-  /// It is left out: controls, direction marks, soft hyphens, tags.
+  /// Dropped: controls, direction marks, soft hyphens, tags.
   case dropped
-  /// It goes onto the character before it.
+  /// Combined with the character before it.
   case mark
-  /// It may have to be expanded or composed.
+  /// Expanded or composed where needed.
   case other
 
-  /// Whether nothing of it is seen.
+  /// Whether nothing of it is visible.
   var isUnseen: Bool { self == .space || self == .dropped }
 
   init(_ scalar: Unicode.Scalar) {
@@ -38,7 +38,8 @@ enum CharacterForm {
     }
   }
 
-  /// The composed form of a character and its marks, compatibility forms expanded where that keeps the sense.
+  /// Returns the composed form of a character with its marks; compatibility forms are expanded where that keeps the
+  /// sense.
   static func expanded(_ unit: String) -> String {
     guard let first = unit.unicodeScalars.first, !keepsForm(first.value) else {
       return unit.precomposedStringWithCanonicalMapping
@@ -48,8 +49,8 @@ enum CharacterForm {
     return expanded.utf8.first == 0x20 ? unit : expanded
   }
 
-  /// Superscripts, subscripts, fractions, signs and full-width punctuation, whose plain form would say something else:
-  /// "x²" is not "x2", and "。" ends a sentence without a space.
+  /// Whether the plain form would mean something else: superscripts, subscripts, fractions, signs and full-width
+  /// punctuation. "x²" is not "x2", and "。" ends a sentence without a space.
   private static func keepsForm(_ value: UInt32) -> Bool {
     switch value {
     case 0xaa, 0xb2, 0xb3, 0xb9, 0xba, 0xbc...0xbe, 0x2070...0x209c, 0x2120, 0x2122, 0x2150...0x215f, 0x2189,

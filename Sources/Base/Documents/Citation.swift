@@ -1,10 +1,10 @@
-/// A quote and the exact place it was cut from.
+/// Quote with the exact place it was cut from.
 package struct Citation: Sendable, Hashable, Codable {
-  /// The SHA-256 of the document's bytes, in lower-case hexadecimal.
+  /// SHA-256 of the document's bytes, in lower-case hexadecimal.
   package var documentHash: String
-  /// Where the quote stands.
+  /// Place of the quote.
   package var span: TextSpan
-  /// The stored bytes of the span; lines are joined by line feeds.
+  /// Stored bytes of the span; lines are joined by line feeds.
   package var quote: String
 
   /// Makes a citation.
@@ -16,9 +16,11 @@ package struct Citation: Sendable, Hashable, Codable {
 }
 
 extension TextSpan {
-  /// The stored text of the span, lines and pages joined by line feeds, or nil where it does not lie within the pages.
-  /// - Parameter line: the text of a line by page and line number, or nil where there is none.
-  /// - Parameter lineCount: how many lines a page has.
+  /// Returns the stored text of the span, lines and pages joined by line feeds, or nil where it does not lie within
+  /// the pages.
+  /// - Parameters:
+  ///   - line: the text of a line by page and line number, or nil where there is none.
+  ///   - lineCount: the number of lines of a page.
   package func cut(line: (_ page: Int, _ line: Int) -> String?, lineCount: (_ page: Int) -> Int) -> String? {
     guard start <= end else { return nil }
     var pieces: [String] = []

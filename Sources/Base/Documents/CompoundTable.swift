@@ -1,4 +1,4 @@
-/// Words that tell a hyphen within a compound from one that breaks a word.
+/// Words that tell a hyphen within a compound from one that breaks a word at a line's end.
 enum CompoundTable {
   /// First parts that keep their hyphen.
   static let firstParts: Set<String> = [
@@ -14,7 +14,7 @@ enum CompoundTable {
     "based", "dimensional", "driven", "known", "level", "like", "scale", "specific", "style", "term", "wide",
   ]
 
-  /// Endings that make one word of whatever stands before them.
+  /// Endings that form one word with any first part.
   static let endings: Set<String> = [
     "able", "al", "ally", "ance", "ation", "ed", "en", "ence", "er", "ers", "es", "est", "ful", "ible", "ic",
     "ing",
@@ -22,7 +22,7 @@ enum CompoundTable {
     "tions", "ty",
   ]
 
-  /// Words before which a hyphen stands for a word that comes later.
+  /// Words before which a hyphen stands for an omitted part.
   static let conjunctions: Set<String> = [
     "and", "as", "bis", "bzw", "e", "en", "et", "nor", "och", "oder", "og", "or", "ou", "sowie", "to", "und", "y",
   ]

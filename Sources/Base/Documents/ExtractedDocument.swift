@@ -1,16 +1,16 @@
-/// What a reader made of one file: its pages of lines, and what it says of itself.
+/// Document as a reader extracted it from one file: its pages of lines, title and author.
 package struct ExtractedDocument: Sendable, Equatable {
-  /// The form the file is in.
+  /// Form of the file.
   package var kind: DocumentKind
-  /// The title that the file states, if any.
+  /// Title that the file states, if any.
   package var title: String?
-  /// The author that the file states, if any.
+  /// Author that the file states, if any.
   package var author: String?
-  /// How many pages the file has; ``pages`` holds fewer when a limit cut it short.
+  /// Number of pages of the file; ``pages`` holds fewer where a limit cut it short.
   package var pageCount: Int
-  /// The pages that were read, in order.
+  /// Pages that were read, in order.
   package var pages: [DocumentPage]
-  /// Why reading stopped early; nil where the whole file was read.
+  /// Reason that reading stopped early; nil where the whole file was read.
   package var cut: ReadingCut?
 
   /// Makes a document from its parts.
@@ -27,17 +27,17 @@ package struct ExtractedDocument: Sendable, Equatable {
   }
 }
 
-/// The limit that ended the reading of a file before its end.
+/// Limit that ended the reading of a file before its end.
 package enum ReadingCut: String, Sendable, Equatable, Codable {
   case pageLimit = "page-limit"
   case characterLimit = "character-limit"
-  /// The processor time of one file was nearly spent.
+  /// Processor time of one file nearly used up.
   case timeLimit = "time-limit"
-  /// Pages behind this one could not be read because the file is damaged there.
+  /// Pages unreadable because the file is damaged there.
   case damagedPages = "damaged-pages"
 }
 
-/// The forms of file that can be read.
+/// Forms of file that can be read.
 package enum DocumentKind: String, Sendable, CaseIterable, Codable {
   case pdf, text, markdown, restructuredText = "restructured-text", sourceCode = "source-code", csv, tsv, json
   case jsonLines = "json-lines", html, docx, odt, epub, pptx, odp, xlsx, ods
@@ -51,13 +51,13 @@ package enum DocumentKind: String, Sendable, CaseIterable, Codable {
   }
 }
 
-/// One page, or the whole of a file that has none.
+/// Page, or the whole of a file without pages.
 package struct DocumentPage: Sendable, Equatable {
-  /// The position in the file, from 1.
+  /// Position in the file, from 1.
   package var number: Int
-  /// The name printed on the page ("xii"), or of the slide, sheet or chapter, where it differs from ``number``.
+  /// Name printed on the page ("xii"), or of the slide, sheet or chapter, where it differs from ``number``.
   package var label: String?
-  /// The lines in reading order. A line's number in a citation is its place here, from 1.
+  /// Lines in reading order. A line's number in a citation is its place here, from 1.
   package var lines: [DocumentLine]
 
   /// Makes a page.
@@ -68,15 +68,15 @@ package struct DocumentPage: Sendable, Equatable {
   }
 }
 
-/// One line as the file has it: never normalised, never containing a line feed.
+/// Line as the file has it: never normalised, never containing a line feed.
 package struct DocumentLine: Sendable, Equatable {
-  /// The text as printed; a citation quotes exactly these bytes.
+  /// Text as printed; a citation quotes exactly these bytes.
   package var text: String
-  /// What the line is for.
+  /// Role of the line.
   package var role: LineRole
   /// Whether a new paragraph, list item, row or heading begins here.
   package var startsBlock: Bool
-  /// Whether a person could not see it (invisible, white or tiny text): indexed, but marked.
+  /// Whether a reader could not see it (invisible, white or tiny text): indexed, but marked.
   package var isHidden: Bool
 
   /// Makes a line.
@@ -88,16 +88,16 @@ package struct DocumentLine: Sendable, Equatable {
   }
 }
 
-/// What a line is for.
+/// Role of a line.
 package enum LineRole: Sendable, Hashable {
   case body
-  /// A heading, from level 1 (the document's title) downwards to 6.
+  /// Heading, from level 1 (the document's title) to 6.
   case heading(level: Int)
   case listItem
-  /// The row that names a table's columns.
+  /// Row that names a table's columns.
   case tableHeader
   case tableRow
   case code
-  /// A header or footer that repeats from page to page; shown, but not part of any passage.
+  /// Header or footer that repeats from page to page; shown, but not part of any passage.
   case running
 }

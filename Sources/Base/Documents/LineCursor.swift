@@ -1,11 +1,11 @@
-/// Walks the lines of some pages, or the part of them that a span takes in.
+/// Iterates over the lines of some pages, or of a span within them.
 struct LineCursor {
-  /// One line and the part of it that is wanted.
+  /// Line, and the part of it within the span.
   struct Piece {
     var line: DocumentLine
     var page: Int
     var number: Int
-    /// The wanted part in UTF-8 offsets.
+    /// Part within the span, in UTF-8 offsets.
     var bytes: Range<Int>
   }
 

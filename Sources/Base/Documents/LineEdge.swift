@@ -1,14 +1,14 @@
-/// How a line begins and ends, which decides how it joins its neighbours.
+/// Beginning and end of a line, which decide how it is joined to its neighbours.
 struct LineEdge {
-  /// Whether nothing in it can be seen.
+  /// Whether nothing in it is visible.
   let isBlank: Bool
-  /// Where a hyphen at its end stands, in UTF-8 offsets; nil where it ends in none.
+  /// Place of a hyphen at its end, in UTF-8 offsets; nil where it ends in none.
   private(set) var hyphen: Range<Int>?
   private var first: Unicode.Scalar = " "
   private var last: Unicode.Scalar = " "
-  /// The first word, at most ``longestWord`` bytes of it, in lower case.
+  /// First word, at most ``longestWord`` bytes of it, in lower case.
   private var firstWord = ""
-  /// What stands before the hyphen, back to white space, at most ``longestWord`` bytes of it.
+  /// Text before the hyphen, back to white space, at most ``longestWord`` bytes of it.
   private var fragment = ""
 
   private static let longestWord = 24
@@ -36,16 +36,16 @@ struct LineEdge {
 
   // MARK: Joining
 
-  /// What stands between a line and the next of its block.
+  /// Join between a line and the next of its block.
   enum Joint {
     case space
-    /// Nothing: the hyphen at the end, if any, belongs to the word.
+    /// Nothing; the hyphen at the end, if any, belongs to the word.
     case none
-    /// Nothing, and the hyphen at the end goes.
+    /// Nothing, and the hyphen at the end is removed.
     case mended
   }
 
-  /// How the next line of the same block joins this one.
+  /// Returns the join of this line with the next of the same block.
   func joint(to next: LineEdge) -> Joint {
     guard let hyphen else { return isSpaceless(last) && isSpaceless(next.first) ? .none : .space }
     guard next.first.properties.isAlphabetic || next.first.properties.numericType != nil else { return .space }
@@ -53,7 +53,7 @@ struct LineEdge {
     guard let before = fragment.unicodeScalars.last,
       before.properties.isAlphabetic || before.properties.numericType != nil
     else { return .space }
-    // "Vor- und Nachteile": the hyphen stands for a word that comes later.
+    // "Vor- und Nachteile": the hyphen stands for an omitted part.
     if CompoundTable.conjunctions.contains(next.firstWord) { return .space }
     return next.first.properties.isLowercase && isBrokenWord(before: next.firstWord) ? .mended : .none
   }
@@ -78,7 +78,7 @@ struct LineEdge {
     }
   }
 
-  /// Scripts that put no space between words, and their punctuation.
+  /// Whether the character belongs to a script without spaces between words, or to its punctuation.
   private func isSpaceless(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x0e00...0x0eff, 0x1000...0x109f, 0x1780...0x17ff, 0x2e80...0x312f, 0x31a0...0x9fff, 0xa000...0xa4cf,
@@ -108,7 +108,7 @@ struct LineEdge {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The character at an offset of well-formed UTF-8; nil at the end.
+  /// Returns the character at an offset of well-formed UTF-8; nil at the end.
   func scalar(at offset: Int) -> (scalar: Unicode.Scalar, length: Int)? {
     guard offset < count else { return nil }
     let lead = self[offset]
@@ -120,7 +120,7 @@ extension UnsafeBufferPointer<UInt8> {
     return (Unicode.Scalar(value) ?? "\u{fffd}", length)
   }
 
-  /// A range of well-formed UTF-8, widened to hold whole characters.
+  /// Widens a range of well-formed UTF-8 to whole characters.
   func wholeCharacters(_ range: Range<Int>) -> Range<Int> {
     func isInside(_ offset: Int) -> Bool { offset > 0 && offset < count && self[offset] & 0xc0 == 0x80 }
     var (lower, upper) = (range.lowerBound, range.upperBound)
@@ -129,7 +129,7 @@ extension UnsafeBufferPointer<UInt8> {
     return lower..<upper
   }
 
-  /// The character that ends at an offset of well-formed UTF-8; nil at the beginning.
+  /// Returns the character that ends at an offset of well-formed UTF-8; nil at the beginning.
   func scalar(before offset: Int) -> (scalar: Unicode.Scalar, length: Int)? {
     guard offset > 0 else { return nil }
     var start = offset - 1

@@ -1,12 +1,12 @@
-/// A piece of a document that is indexed, found and cited as one.
+/// Part of a document that is indexed, found and cited as one.
 package struct Passage: Sendable, Equatable {
-  /// The running text (see ``RunningText``): lines joined, hyphens mended, ligatures expanded.
+  /// Running text (see ``RunningText``): lines joined, hyphenated words rejoined, ligatures expanded.
   package var text: String
-  /// The headings above it, outermost first.
+  /// Headings above it, outermost first.
   package var headings: [String]
-  /// Where it stands in the stored lines.
+  /// Place in the stored lines.
   package var span: TextSpan
-  /// What most of it is: prose, a list, a table or code.
+  /// Predominant form: prose, a list, a table or code.
   package var form: PassageForm
 
   /// Makes a passage.
@@ -18,7 +18,7 @@ package struct Passage: Sendable, Equatable {
   }
 }
 
-/// What most of a passage is.
+/// Predominant form of a passage.
 package enum PassageForm: String, Sendable, Codable {
   case prose, list, table, code
 }

@@ -1,19 +1,20 @@
-/// A document's text as it would be read aloud, with a map back to the stored bytes.
+/// Text of a document as it would be read aloud, with a map back to the stored bytes.
 ///
-/// Lines of a block are joined by a space and blocks by a line feed; words broken at a line's end are mended, ligatures and
-/// other compatibility forms expanded, control characters and soft hyphens dropped, running headers and footers left out.
-/// What becomes of a line depends on that line and its neighbours alone, so that a part reads as it does in the whole.
+/// Lines of a block are joined by a space and blocks by a line feed; words hyphenated at a line's end are rejoined,
+/// ligatures and other compatibility forms expanded, control characters and soft hyphens dropped, running headers and
+/// footers left out. The treatment of a line depends on that line and its neighbours alone, so that a part reads as
+/// it does in the whole.
 package struct RunningText: Sendable {
-  /// The text.
+  /// Running text.
   package let text: String
-  /// The blocks of the text in order; a line feed stands between them.
+  /// Blocks of the text in order; a line feed stands between them.
   package let blocks: [RunningBlock]
   private let map: TextMap
 
-  /// Reads the lines of some pages aloud.
+  /// Makes the running text of some pages.
   /// - Parameters:
   ///   - pages: in the order of their numbers; pages of the document outside the span may be missing.
-  ///   - span: the part to read; nil reads all. What lies outside the pages is passed over.
+  ///   - span: the part to read; nil reads all. Parts outside the pages are ignored.
   package init(pages: [DocumentPage], span: TextSpan? = nil) {
     var writer = RunningTextWriter()
     var cursor = LineCursor(pages: pages, span: span)
@@ -21,9 +22,9 @@ package struct RunningText: Sendable {
     (text, blocks, map) = writer.finish()
   }
 
-  /// The stored bytes that a stretch of ``text`` was made from.
+  /// Returns the span of the stored bytes that a range of ``text`` was made from.
   ///
-  /// The span holds whole characters: a stretch that begins or ends inside one is widened.
+  /// The span holds whole characters: a range that begins or ends inside one is widened.
   /// - Parameter range: UTF-8 offsets into ``text``; an empty text has the span from 1:1:0 to 1:1:0.
   package func span(of range: Range<Int>) -> TextSpan {
     let bytes = text.utf8
@@ -38,7 +39,7 @@ package struct RunningText: Sendable {
     return map.span(of: lower..<upper)
   }
 
-  /// The text of a stretch of ``text``, in UTF-8 offsets that do not split a character.
+  /// Returns the text of a range of ``text``, in UTF-8 offsets that do not split a character.
   package subscript(range: Range<Int>) -> String {
     let bytes = text.utf8
     let start = bytes.index(bytes.startIndex, offsetBy: range.lowerBound)
@@ -46,22 +47,22 @@ package struct RunningText: Sendable {
   }
 }
 
-/// A paragraph, heading, list item, table row or line of code in a ``RunningText``.
+/// Paragraph, heading, list item, table row or line of code in a ``RunningText``.
 package struct RunningBlock: Sendable, Equatable {
-  /// UTF-8 offsets into the running text, without the line feed behind it.
+  /// Range of the running text in UTF-8 offsets, without the line feed behind it.
   package var range: Range<Int>
-  /// The page its first line stands on.
+  /// Page of its first line.
   package var page: Int
-  /// What its first line is for.
+  /// Role of its first line.
   package var role: LineRole
-  /// Whether its lines cannot be seen by a person.
+  /// Whether a reader cannot see its lines.
   package var isHidden: Bool
 }
 
-/// The stretches of a running text and the stored bytes each was made from.
+/// Map from stretches of a running text to the stored bytes each was made from.
 struct TextMap: Sendable {
   struct Segment: Sendable {
-    /// Where it begins in the running text.
+    /// Offset of the stretch in the running text.
     var offset: Int
     var start: TextPosition
     var end: TextPosition

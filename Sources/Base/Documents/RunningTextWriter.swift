@@ -1,17 +1,17 @@
-/// Joins lines into running text and keeps the map back.
+/// Joins lines into running text and records the map back.
 struct RunningTextWriter {
   private var output: [UInt8] = []
   private var map = TextMap()
   private var blocks: [RunningBlock] = []
-  /// The line before, where it was not blank.
+  /// Previous line, where it was not blank.
   private var previous: (line: DocumentLine, edge: LineEdge)?
-  /// The block whose first character is still to come.
+  /// Block whose first character is still to come.
   private var opening: RunningBlock?
-  /// Where white space began that is written when something follows it.
+  /// Beginning of white space that is written once something follows it.
   private var space: TextPosition?
-  /// A hyphen at a line's end that is written unless the next line mends the word.
+  /// Hyphen at a line's end that is written unless the next line completes the word.
   private var hyphen: (bytes: [UInt8], place: TextPosition)?
-  /// Just behind the last character written.
+  /// Place behind the last character written.
   private var written = TextPosition(page: 1, line: 1, byte: 0)
 
   mutating func append(_ piece: LineCursor.Piece) {
@@ -73,12 +73,12 @@ struct RunningTextWriter {
 
   // MARK: Writing
 
-  /// Notes white space that begins at a place.
+  /// Records white space that begins at a place.
   mutating func writeSpace(at place: TextPosition) {
     if space == nil { space = place }
   }
 
-  /// Writes bytes as they are stored.
+  /// Writes stored bytes unchanged.
   mutating func write(exactly bytes: Slice<UnsafeBufferPointer<UInt8>>, at place: TextPosition) {
     prepare(for: place)
     var end = place
@@ -88,7 +88,7 @@ struct RunningTextWriter {
     written = end
   }
 
-  /// Writes what the stored bytes from one place to another have become.
+  /// Writes the replacement of the stored bytes from one place to another.
   mutating func write(_ text: String, from start: TextPosition, to end: TextPosition) {
     prepare(for: start)
     map.append(.init(offset: output.count, start: start, end: end, isExact: false))
@@ -125,7 +125,7 @@ private struct LineReader {
   let number: Int
   let role: LineRole
 
-  /// Characters with more marks than this are taken in pieces.
+  /// Largest number of marks on a character; more are taken in pieces.
   private static let mostMarks = 32
 
   private func place(_ byte: Int) -> TextPosition { TextPosition(page: page, line: number, byte: byte) }
@@ -164,7 +164,7 @@ private struct LineReader {
     }
   }
 
-  /// How far characters go that stay as they are, with single spaces between them and no mark behind the last.
+  /// Returns the end of a run of plain characters, with single spaces between them and no mark behind the last.
   private func plainEnd(from start: Int, to end: Int) -> Int {
     var offset = start
     var lastStart = start

@@ -1,10 +1,10 @@
-/// A place in a document's stored text.
+/// Place in a document's stored text.
 package struct TextPosition: Sendable, Hashable, Comparable, Codable {
-  /// The page's number, from 1.
+  /// Page number, from 1.
   package var page: Int
-  /// The line on that page, from 1.
+  /// Line on that page, from 1.
   package var line: Int
-  /// The offset in the line's UTF-8, from 0.
+  /// Offset in the line's UTF-8, from 0.
   package var byte: Int
 
   /// Makes a position.
@@ -14,17 +14,17 @@ package struct TextPosition: Sendable, Hashable, Comparable, Codable {
     self.byte = byte
   }
 
-  /// Reading order.
+  /// Compares in reading order.
   package static func < (left: TextPosition, right: TextPosition) -> Bool {
     (left.page, left.line, left.byte) < (right.page, right.line, right.byte)
   }
 }
 
-/// A stretch of a document's stored text, from `start` up to but not including `end`.
+/// Range of a document's stored text, from `start` up to but not including `end`.
 package struct TextSpan: Sendable, Hashable, Codable {
-  /// The first byte.
+  /// Place of the first byte.
   package var start: TextPosition
-  /// Just behind the last byte, on the line of the last byte.
+  /// Place behind the last byte, on the line of the last byte.
   package var end: TextPosition
 
   /// Makes a span.

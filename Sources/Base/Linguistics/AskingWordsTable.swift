@@ -1,10 +1,10 @@
-/// The words that ``AskingWords`` knows, by language.
+/// Words that ``AskingWords`` recognises in one language.
 struct AskingWordsTable {
-  /// The question words.
+  /// Question words.
   let askers: [String: Asked]
-  /// The words behind them that tell more.
+  /// Measure words behind them.
   let measures: [String: Asked]
-  /// Words that open a question without a question word and say nothing of what it is about.
+  /// Words that open a question without a question word and do not say what it is about.
   let openers: Set<String>
 
   static let languages: [Language: AskingWordsTable] = [

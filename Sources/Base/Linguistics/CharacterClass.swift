@@ -1,13 +1,13 @@
-/// What a character does in a word.
+/// Role of a character in a word.
 enum CharacterClass: UInt8 {
   /// Ends a word.
   case separator
   case letter, digit
   /// Belongs to a word but is not compared (soft hyphen, joiners, variation selectors).
   case ignorable
-  /// Chinese, Japanese and Korean characters: indexed by twos.
+  /// Chinese, Japanese and Korean characters: indexed as bigrams.
   case ideograph
-  /// Scripts without spaces whose letters stand alone poorly: indexed by threes.
+  /// Scripts without spaces whose single letters mean little: indexed as trigrams.
   case spaceless
 
   static let ascii: [CharacterClass] = (0..<128).map { byte in
@@ -18,7 +18,7 @@ enum CharacterClass: UInt8 {
     }
   }
 
-  /// The class of a character outside ASCII.
+  /// Returns the class of a character outside ASCII.
   static func of(_ scalar: Unicode.Scalar) -> CharacterClass {
     switch scalar.value {
     case 0xad, 0x200c, 0x200d, 0x2060, 0xfeff, 0xfe00...0xfe0f: return .ignorable

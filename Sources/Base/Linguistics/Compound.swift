@@ -1,12 +1,12 @@
-/// What the pieces of a compound are when read together.
+/// Joins the pieces of a compound.
 enum Compound {
-  /// Articles and pronouns that French and Italian write onto the next word.
+  /// Articles and pronouns that French and Italian elide before the next word.
   private static let elisions: Set<String> = [
     "l", "d", "j", "m", "n", "s", "t", "c", "qu", "jusqu", "lorsqu", "puisqu", "quelqu", "dell", "all", "nell",
     "sull", "dall", "un", "quest", "gl",
   ]
 
-  /// Drops "'s" and the like, keeps elided articles apart, and joins every other apostrophe ("don't", "o'neill").
+  /// Drops "'s" and the like, separates elided articles, and joins every other apostrophe ("don't", "o'neill").
   static func settleApostrophes(_ pieces: inout [WordPiece]) {
     let apostrophe = UInt8(ascii: "'")
     guard pieces.contains(where: { $0.joint == apostrophe }) else { return }
@@ -54,7 +54,8 @@ enum Compound {
     pieces = settled
   }
 
-  /// The number that digits and separators write, or nil where they write several (an address, a version, a list).
+  /// Parses the number that digits and separators write; nil where they write several (an address, a version, a
+  /// list).
   private static func number(_ pieces: ArraySlice<WordPiece>) -> WordPiece? {
     guard var result = pieces.first, let last = pieces.last else { return nil }
     let rest = pieces.dropFirst()
@@ -62,7 +63,7 @@ enum Compound {
     let groups = Array(rest)
     let hasFraction: Bool
     if Set(separators).count == 2 {
-      // The last separator differs from those before it: the fraction.
+      // A last separator that differs from those before it is the decimal point.
       guard separators.dropLast().allSatisfy({ $0 == separators.first }), separators.last != separators.first
       else { return nil }
       hasFraction = true
@@ -90,7 +91,7 @@ enum Compound {
       }
   }
 
-  /// The compound written as one word, where it is one.
+  /// Returns the compound written as one word, where it is one.
   static func joined(_ pieces: [WordPiece]) -> Word? {
     guard pieces.count > 1, pieces.count <= Words.mostPieces, let first = pieces.first, let last = pieces.last,
       !pieces.contains(where: { $0.joint == UInt8(ascii: "'") || $0.joint == UInt8(ascii: ",") })
@@ -101,7 +102,7 @@ enum Compound {
     return Word(range: first.range.lowerBound..<last.range.upperBound, text: text, kind: .joined)
   }
 
-  /// The pieces of a name in camel case, each of two letters or more; empty where it is not one.
+  /// Returns the pieces of a name in camel case, each of two letters or more; empty where it is not one.
   static func camelParts(of bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>) -> [Range<Int>] {
     func isUpper(_ place: Int) -> Bool { bytes[place] &- 0x41 < 26 }
     func isLower(_ place: Int) -> Bool { bytes[place] &- 0x61 < 26 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Reduces characters to the form in which they are compared: no case, no diacritics, no compatibility variants.
+/// Folds characters for comparison: no case, no diacritics, no compatibility variants.
 package enum Folding {
-  /// The folded form of a text; ASCII stays one byte a character.
+  /// Returns the folded form of a text; ASCII stays one byte a character.
   package static func fold(_ text: String) -> String {
     var folded = ""
     folded.reserveCapacity(text.utf8.count)
@@ -23,7 +23,7 @@ package enum Folding {
   }
 
   private static let tableEnd: UInt32 = 0x530
-  /// Latin, Greek and Cyrillic, once.
+  /// Folded forms of Latin, Greek and Cyrillic, computed once.
   private static let table: [String] = (0x80..<tableEnd).map { value in
     Unicode.Scalar(value).map(general) ?? ""
   }
@@ -52,7 +52,8 @@ package enum Folding {
     return folded
   }
 
-  /// Diacritics of Latin, Greek, Cyrillic, Hebrew and Arabic; marks of other scripts are part of the letter.
+  /// Whether the mark is a diacritic of Latin, Greek, Cyrillic, Hebrew or Arabic; marks of other scripts are part of
+  /// the letter.
   private static func isDropped(_ value: UInt32) -> Bool {
     switch value {
     case 0x300...0x36f, 0x483...0x487, 0x591...0x5c7, 0x610...0x61a, 0x64b...0x65f, 0x670, 0x6d6...0x6ed: true

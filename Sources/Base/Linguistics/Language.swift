@@ -1,4 +1,4 @@
-/// A language that a text may be in, as far as search and analysis treat it apart.
+/// Language of a text, as far as search and analysis distinguish it.
 package enum Language: String, Sendable, CaseIterable, Codable {
   case english = "en"
   case german = "de"
@@ -8,10 +8,11 @@ package enum Language: String, Sendable, CaseIterable, Codable {
   case portuguese = "pt"
   case dutch = "nl"
   case russian = "ru"
-  /// Any other, or too little text to tell.
+  /// Any other language, or too little text to tell.
   case other = "-"
 
-  /// The language of a question: English where a word of it is one of English alone, whatever names from elsewhere it holds.
+  /// Guesses the language of a question: English where one of its words is of English alone, whatever foreign names
+  /// it holds.
   /// - Parameter words: folded words.
   package static func ofQuestion(_ words: some Sequence<String>) -> Language {
     let isEnglish = words.contains {
@@ -20,10 +21,10 @@ package enum Language: String, Sendable, CaseIterable, Codable {
     return isEnglish ? .english : guess(from: words)
   }
 
-  /// The language whose commonest words make up most of the words given, where they are many enough to tell.
+  /// Guesses the language by stop words, where there are enough to tell.
   ///
-  /// A short text of nothing but ASCII words counts as English: names of files and headings are mostly that; one in Cyrillic letters as
-  /// Russian, of which related languages share the endings.
+  /// A short text of ASCII words alone counts as English: file names and headings are mostly that; one in Cyrillic
+  /// letters as Russian, since related languages share the endings.
   /// - Parameter words: folded words; the first few thousand are enough.
   package static func guess(from words: some Sequence<String>) -> Language {
     var counts: [Language: Int] = [:]
@@ -46,7 +47,7 @@ package enum Language: String, Sendable, CaseIterable, Codable {
       if language != .english, best.value >= 3, Double(best.value) >= 0.08 * Double(total) { return language }
     }
     if Double(cyrillicCount) >= 0.8 * Double(total) { return .russian }
-    // Tables, code and lists have no stop words; only English is stemmed, so that is what ASCII words are taken for.
+    // Tables, code and lists have no stop words; their ASCII words are taken for English.
     return Double(asciiCount) >= 0.9 * Double(total) ? .english : .other
   }
 }

@@ -1,9 +1,11 @@
-/// Light stems of languages other than English: endings of number, case and gender go, so that a word is found in its other forms.
+/// Light stemmer for languages other than English: removes endings of number, case and gender, so that a word is
+/// found in its other forms.
 ///
-/// After the light and minimal stemmers of J. Savoy ("Light stemming approaches for the French, Portuguese, German and Hungarian
-/// languages", SAC 2006, and members.unine.ch/jacques.savoy/clef), over folded words, in which accents are gone already.
+/// After the light and minimal stemmers of J. Savoy ("Light stemming approaches for the French, Portuguese, German
+/// and Hungarian languages", SAC 2006, and members.unine.ch/jacques.savoy/clef), over folded words, which have no
+/// accents.
 package enum LightStemmer {
-  /// The stem of a folded word; the word itself in languages that have no rules here.
+  /// Returns the stem of a folded word; the word itself in languages without rules here.
   package static func stem(_ word: String, in language: Language) -> String {
     let count = word.unicodeScalars.count
     guard count > 3, count < 48, !word.utf8.contains(where: { $0 &- 0x30 < 10 }) else { return word }
@@ -30,7 +32,7 @@ package enum LightStemmer {
       && letters.suffix(suffix.unicodeScalars.count).elementsEqual(suffix.unicodeScalars)
   }
 
-  /// Takes the first of some endings away that the word has and that leaves enough of it.
+  /// Removes the first of some endings that the word has and that leaves a long enough stem.
   @discardableResult
   private static func drop(_ endings: [String], from letters: inout Letters, leaving least: Int = 3) -> Bool {
     for ending in endings where ends(letters, ending) && letters.count - ending.unicodeScalars.count >= least {
@@ -47,7 +49,7 @@ package enum LightStemmer {
     return true
   }
 
-  /// The letters behind which an "s" or "st" is an ending in German.
+  /// Letters behind which an "s" or "st" is an ending in German.
   private static let beforeEnding: Set<Unicode.Scalar> = ["b", "d", "f", "g", "h", "k", "l", "m", "n", "t"]
 
   private static func german(_ letters: inout Letters) {

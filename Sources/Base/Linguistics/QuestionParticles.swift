@@ -1,9 +1,9 @@
-/// The words of Chinese, Japanese and Korean questions that only ask ("什么时候", "ですか"): without spaces around them, they would
-/// otherwise run into what is asked about.
+/// Question particles of Chinese, Japanese and Korean ("什么时候", "ですか"): without spaces around them, they would
+/// otherwise form n-grams with the words asked about.
 package enum QuestionParticles {
-  /// A text with spaces in their place, each as many bytes long, so that places stay what they were.
+  /// Replaces the particles of a text by as many bytes of spaces, so that offsets do not change.
   ///
-  /// A text that is no question stays as it is: in it the same characters may be parts of other words.
+  /// A text that is not a question stays as it is: in it the same characters may be parts of other words.
   package static func blanked(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 >= 0xe3 }) else { return text }
     var bytes = Array(text.utf8)
@@ -20,9 +20,9 @@ package enum QuestionParticles {
   }
 }
 
-/// The particles, as bytes; the longest first.
+/// Particles as bytes; the longest first.
 enum QuestionParticlesTable {
-  /// Those that make a question of a text.
+  /// Particles that make a text a question.
   static let asking = list(
     """
     在什么地方 在哪里 在哪裡 在哪儿 什么时候 甚麼時候 什么地方 什么样的 为什么 為什麼 是什么 有什么 什么 什麼 怎么样 怎么 怎麼 怎样 多少钱 是多少 多少 多久 多大 多长 几个 几天 几月 可不可以 能不能 能否 \
@@ -32,7 +32,7 @@ enum QuestionParticlesTable {
     무엇입니까 무엇 언제 어디에 어디 누구 왜 어떻게 얼마나 얼마 있습니까 습니까 입니까 됩니까 합니까 인가요 나요
     """)
 
-  /// Those that only join the words of one, in Japanese and in Chinese.
+  /// Particles that only join the words of a question, in Japanese and in Chinese.
   static let kana = list("は が を に の で と も へ から まで より です ます する")
   static let han = list("的 可以")
 

@@ -1,6 +1,6 @@
-/// The words that ask.
+/// Question words.
 package enum QuestionWords {
-  /// Those of English, folded.
+  /// English question words, folded.
   package static let english: Set<String> = [
     "what", "which", "who", "whom", "whose", "when", "where", "why", "how",
   ]

@@ -1,8 +1,8 @@
-/// Finds where sentences begin and end in running text, in one pass over its UTF-8.
+/// Splits running text into sentences, in one pass over its UTF-8.
 package enum Sentences {
-  /// The sentences in order, without the white space around them, in UTF-8 offsets.
+  /// Returns the sentences in order, without the white space around them, in UTF-8 offsets.
   ///
-  /// A line feed always ends one. Abbreviations, initials, decimals and list numbers do not.
+  /// A line feed always ends a sentence. Abbreviations, initials, decimals and list numbers do not.
   package static func split(_ text: String) -> [Range<Int>] {
     var text = text
     return text.withUTF8 { bytes in
@@ -11,7 +11,7 @@ package enum Sentences {
     }
   }
 
-  /// The text of each sentence in order.
+  /// Returns the text of each sentence in order.
   package static func texts(of text: String) -> [String] {
     split(text).map { range in
       let bytes = text.utf8
@@ -25,7 +25,7 @@ private struct SentenceSplitter {
   let bytes: UnsafeBufferPointer<UInt8>
   private var sentences: [Range<Int>] = []
   private var start = 0
-  /// Text without capitals ("what is lift . it is") tells nothing by its lower case.
+  /// Whether the text has no capitals ("what is lift . it is"), so that lower case tells nothing.
   private let isCaseless: Bool
 
   init(bytes: UnsafeBufferPointer<UInt8>) {
@@ -101,7 +101,8 @@ private struct SentenceSplitter {
 
   // MARK: Decisions
 
-  /// Takes the terminators and closing quotes at a place, ends the sentence if they do, and returns where to go on.
+  /// Reads the terminators and closing quotes at a place, ends the sentence if they do, and returns the place to go
+  /// on.
   private mutating func consider(_ first: (kind: Terminator, length: Int), at place: Int) -> Int {
     var end = place + first.length
     var kind = first.kind
@@ -169,7 +170,7 @@ private struct SentenceSplitter {
     return true
   }
 
-  /// The word that ends at a place, in lower case, inner points included, at most 12 bytes.
+  /// Returns the word that ends at a place, in lower case, inner points included, at most 12 bytes.
   private func word(before end: Int) -> String {
     var from = end
     while from > start, end - from < 12, isWordByte(bytes[from - 1]) { from -= 1 }
@@ -190,7 +191,7 @@ private struct SentenceSplitter {
     String(decoding: bytes[from..<to].map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
   }
 
-  /// Whether the sentence until a place is but the title of what follows in its line: "4. DEPOSIT. The Tenant has paid".
+  /// Whether the sentence until a place is only the title of a numbered clause: "4. DEPOSIT. The Tenant has paid".
   private func isClauseTitle(before point: Int) -> Bool {
     guard point - start <= 60 else { return false }
     var words = bytes[start..<point].split { $0 == 0x20 || (0x09...0x0d).contains($0) }[...]
@@ -198,7 +199,7 @@ private struct SentenceSplitter {
       number.contains(UInt8(ascii: ".")),
       number.allSatisfy({ $0 &- 0x30 < 10 || $0 == UInt8(ascii: ".") }), let first = words.first?.first
     else { return false }
-    // Of "7. Limitation of Liability" only short words begin small.
+    // In "7. Limitation of Liability" only short words begin in lower case.
     return first &- 0x41 < 26 && words.count <= 6
       && words.allSatisfy {
         $0.count <= 3 && $0.first! &- 0x30 >= 10 || $0.first! &- 0x41 < 26 || $0.first! >= 0x80

@@ -1,6 +1,6 @@
-/// Abbreviations by what may follow them.
+/// Abbreviations by the words that may follow them.
 enum SentencesTable {
-  /// Never the end of a sentence: something always follows.
+  /// Abbreviations that never end a sentence: something always follows.
   static let titles: Set<String> = [
     "mr", "mrs", "ms", "dr", "prof", "st", "vs", "gen", "sen", "rep", "gov", "capt", "col", "lt", "sgt", "rev",
     "hon",
@@ -10,14 +10,14 @@ enum SentencesTable {
     "ud", "p.ej", "p.ex", "dott", "sig", "dhr", "mevr", "bijv", "univ", "esp",
   ]
 
-  /// Not the end where a number or a single letter follows.
+  /// Abbreviations that do not end a sentence before a number or a single letter.
   static let numbered: Set<String> = [
     "fig", "figs", "no", "nos", "vol", "vols", "pp", "p", "pg", "sec", "secs", "sect", "eq", "eqs", "ch", "chap",
     "art", "arts", "para", "paras", "tab", "ref", "refs", "ed", "eds", "al", "jan", "feb", "mar", "apr", "jun",
     "jul", "aug", "sep", "sept", "oct", "nov", "dec", "cl", "app", "ex", "op",
   ]
 
-  /// May end a sentence; they do where the next word commonly begins one.
+  /// Abbreviations that may end a sentence; they do where the next word commonly begins one.
   static let final: Set<String> = [
     "etc", "inc", "ltd", "co", "corp", "llc", "plc", "bros", "jr", "dept", "est", "ave", "blvd", "rd", "a.m",
     "p.m",
@@ -25,7 +25,7 @@ enum SentencesTable {
     "mfg", "cm", "mm", "km", "kg", "lb", "lbs", "oz", "min", "max", "avg", "sq",
   ]
 
-  /// What follows an ordinal in German: "am 31. März", "im 2. Stock".
+  /// Words that follow an ordinal in German: "am 31. März", "im 2. Stock".
   static let behindOrdinals: Set<String> = [
     "januar", "jänner", "februar", "märz", "april", "mai", "juni", "juli", "august", "september", "oktober",
     "november", "dezember", "stock", "stockwerk", "etage", "obergeschoss", "untergeschoss", "og", "ug", "quartal",

@@ -1,8 +1,8 @@
-/// English stems by Porter's second algorithm (snowballstem.org/algorithms/english).
+/// English stemmer: Porter2 (snowballstem.org/algorithms/english).
 ///
-/// Only folded ASCII words are stemmed; anything else comes back as it was.
+/// Only folded ASCII words are stemmed; others are returned unchanged.
 package enum Stemmer {
-  /// The stem of a folded word.
+  /// Returns the stem of a folded word.
   package static func stem(_ word: String) -> String {
     let count = word.utf8.count
     guard count > 2, count < 48 else { return word }
@@ -18,11 +18,11 @@ package enum Stemmer {
 }
 
 private struct Stem {
-  /// A "y" that acts as a consonant is kept as "Y" while the rules run.
+  /// Marker for a "y" that acts as a consonant, while the rules run.
   static let consonantY = UInt8(ascii: "Y")
 
   var letters: [UInt8]
-  /// Where the regions R1 and R2 begin.
+  /// Offsets of the regions R1 and R2.
   var first = 0
   var second = 0
 
@@ -37,7 +37,7 @@ private struct Stem {
     second = region(after: first)
   }
 
-  /// The place behind the first non-vowel that follows a vowel.
+  /// Returns the place behind the first non-vowel that follows a vowel.
   private func region(after start: Int) -> Int {
     var place = start + 1
     while place < letters.count {

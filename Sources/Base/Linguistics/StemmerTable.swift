@@ -1,4 +1,4 @@
-/// The rules of Porter's second algorithm; longer suffixes before those that they end in.
+/// Rules of Porter2; longer suffixes stand before those that they end in.
 enum StemmerTable {
   static let exceptions: [String: String] = [
     "skis": "ski", "skies": "sky", "dying": "die", "lying": "lie", "tying": "tie", "idly": "idl",
@@ -10,7 +10,7 @@ enum StemmerTable {
     "inning", "outing", "canning", "herring", "earring", "proceed", "exceed", "succeed",
   ]
 
-  /// Words that begin so have their first region behind it.
+  /// Prefixes behind which R1 begins, whatever follows.
   static let longPrefixes: [[UInt8]] = ["gener", "commun", "arsen"].map { Array($0.utf8) }
 
   static let stepTwo: [(StaticString, StaticString)] = [

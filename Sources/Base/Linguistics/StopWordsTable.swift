@@ -1,4 +1,4 @@
-/// The lists; folded, apostrophes removed as ``Words`` does.
+/// Stop word lists; folded, apostrophes removed as ``Words`` does.
 enum StopWordsTable {
   static let words: [Language: Set<String>] = [
     .english: set(
@@ -68,7 +68,7 @@ enum StopWordsTable {
       """),
   ]
 
-  /// The languages that have a word in their list.
+  /// Languages that list a word.
   static let languages: [String: [Language]] = {
     var languages: [String: [Language]] = [:]
     for language in Language.allCases {

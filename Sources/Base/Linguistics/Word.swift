@@ -1,10 +1,10 @@
-/// One word of a text, or a piece of one, as it is compared and indexed.
+/// Word of a text, or a piece of one, as it is compared and indexed.
 package struct Word: Sendable, Hashable {
-  /// Where it stands in the text, in UTF-8 offsets.
+  /// Range in the text, in UTF-8 offsets.
   package var range: Range<Int>
-  /// The folded form: lower case, no diacritics, compatibility forms resolved, numbers without group separators.
+  /// Folded form: lower case, no diacritics, compatibility forms resolved, numbers without group separators.
   package var text: String
-  /// What it is.
+  /// Kind of word.
   package var kind: WordKind
 
   /// Makes a word.
@@ -15,19 +15,20 @@ package struct Word: Sendable, Hashable {
   }
 }
 
-/// What a word is, and whether it is one of the words in sequence or an additional reading of them.
+/// Kind of a word: one in sequence, or an additional reading of others.
 package enum WordKind: Sendable, Hashable {
-  /// A word of letters, or of letters and digits.
+  /// Word of letters, or of letters and digits.
   case word
-  /// A number; its text has no group separators and a point before the decimals.
+  /// Number; its text has no group separators and a point before the decimals.
   case number
-  /// Neighbouring characters of a script written without spaces (two of Chinese, Japanese, Korean; three of Thai, Lao, Khmer, Burmese).
+  /// N-gram of a script written without spaces (bigrams of Chinese, Japanese, Korean; trigrams of Thai, Lao, Khmer,
+  /// Burmese).
   case gram
-  /// Additional: a compound written as one ("stateoftheart" for "state-of-the-art").
+  /// Additional reading: a compound written as one ("stateoftheart" for "state-of-the-art").
   case joined
-  /// Additional: a piece of a name in camel case ("user" of "getUserName").
+  /// Additional reading: a piece of a name in camel case ("user" of "getUserName").
   case part
-  /// Additional: a shorter gram, so that a query of one character (or two) finds it.
+  /// Additional reading: a shorter n-gram, so that a query of one character (or two) finds it.
   case shortGram
 
   /// Whether the word repeats text that others in sequence already cover.

@@ -1,11 +1,11 @@
 /// Splits text into words, in one pass over its UTF-8.
 package enum Words {
-  /// A folded form is cut behind this many bytes: longer runs are not words.
+  /// Largest length of a folded form, in bytes; longer runs are not words and are cut.
   static let longestWord = 64
-  /// Compounds of more pieces are lists, not words.
+  /// Largest number of pieces of a compound; more are a list.
   static let mostPieces = 8
 
-  /// The words of a text in order; additional readings follow the words that they repeat.
+  /// Returns the words of a text in order; additional readings follow the words that they repeat.
   package static func split(_ text: String) -> [Word] {
     var words: [Word] = []
     words.reserveCapacity(text.utf8.count / 5)
@@ -23,12 +23,12 @@ package enum Words {
   }
 }
 
-/// A run of letters and digits between separators.
+/// Run of letters and digits between separators.
 struct WordPiece {
   var range: Range<Int>
   var text: String
   var isNumber: Bool
-  /// The character that joins it to the piece before it; 0 for the first.
+  /// Character that joins it to the piece before it; 0 for the first.
   var joint: UInt8
 }
 
@@ -57,7 +57,7 @@ struct WordScanner {
     return (CharacterClass.of(scalar), length)
   }
 
-  /// The character at a place; the text of a String is always well-formed.
+  /// Decodes the character at a place; the text of a String is always well-formed.
   func decode(at place: Int) -> (scalar: Unicode.Scalar, length: Int) {
     let first = UInt32(bytes[place])
     func next(_ offset: Int) -> UInt32 { UInt32(bytes[place + offset]) & 0x3f }
@@ -112,7 +112,7 @@ struct WordScanner {
     }
   }
 
-  /// The joint at the position, where a piece follows it.
+  /// Returns the joining character at the position, where a piece follows it.
   private func joint() -> (byte: UInt8, length: Int)? {
     guard position < bytes.count else { return nil }
     var (byte, length) = (bytes[position], 1)
@@ -178,7 +178,7 @@ struct WordScanner {
     }
   }
 
-  /// "C++" and "C#" are names too.
+  /// Emits names that end in symbols: "C++" and "C#".
   private func emitSymbolName(after piece: WordPiece, _ body: (Word) -> Void) {
     guard piece.range.count == 1, position < bytes.count else { return }
     let range = piece.range.lowerBound..<position + 1

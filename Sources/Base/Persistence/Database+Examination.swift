@@ -2,8 +2,9 @@ import CSQLite
 import Foundation
 
 extension Database {
-  /// Checks a database file without changing it: its structure (`quick_check`) and its references (`foreign_key_check`).
-  /// - Returns: what is wrong, empty where it is sound; nil where there is no such file.
+  /// Checks a database file without changing it: its structure (`quick_check`) and its references
+  /// (`foreign_key_check`).
+  /// - Returns: the problems found, empty where there are none; nil where there is no such file.
   package static func examine(_ url: URL) -> [String]? {
     guard FileManager.default.fileExists(atPath: url.path) else { return nil }
     var handle: OpaquePointer?
@@ -32,7 +33,7 @@ extension Database {
     return problems
   }
 
-  /// The version of a database's form (`user_version`); nil where the file is absent or none.
+  /// Returns the schema version of a database (`user_version`); nil where the file is absent or not a database.
   package static func formVersion(_ url: URL) -> Int? {
     guard FileManager.default.fileExists(atPath: url.path) else { return nil }
     var (handle, statement): (OpaquePointer?, OpaquePointer?) = (nil, nil)
@@ -47,7 +48,7 @@ extension Database {
     return Int(sqlite3_column_int64(statement, 0))
   }
 
-  /// Writes a copy of a database, whole and of one moment, while others may be at work on it (`VACUUM INTO`).
+  /// Writes a consistent copy of a database, while others may be using it (`VACUUM INTO`).
   package static func snapshot(of url: URL, to target: URL) throws(DatabaseError) {
     var handle: OpaquePointer?
     defer { sqlite3_close_v2(handle) }
@@ -68,16 +69,16 @@ extension Database {
     guard code == SQLITE_DONE else { throw fail(code, sql) }
   }
 
-  /// Brings what stands in a database's log into its file, as far as it can be.
+  /// Checkpoints a database's write-ahead log into its file, as far as possible.
   package static func foldLog(of url: URL) {
     var handle: OpaquePointer?
-    // A database that cannot be opened has nothing that could be saved.
+    // A database that cannot be opened has no log to save.
     if sqlite3_open_v2(url.path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK {
       sqlite3_exec(handle, "PRAGMA wal_checkpoint(TRUNCATE)", nil, nil, nil)
     }
     sqlite3_close_v2(handle)
   }
 
-  /// The version of SQLite in use.
+  /// Version of SQLite in use.
   package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 }

@@ -1,27 +1,27 @@
 import CSQLite
 
 extension Database {
-  /// Overwrites what deleted rows have left in the unused part of pages, so that it is in no file any more.
+  /// Overwrites remains of deleted rows in the unused part of pages, so that they are in no file any more.
   ///
-  /// `secure_delete` overwrites a row where it is deleted, but not the copies that stayed behind when pages were rebalanced
-  /// (SQLite's own `scrub` extension exists for that). Here the gap of every b-tree page is zeroed in place: nothing reads it, so a
-  /// crash in between harms nothing.
-  /// - Parameter statement: runs as part of the same transaction, for example to record that it was done; it must change
-  ///   something, so that other connections forget their copies of the pages.
-  /// - Returns: false where another process held the log for so long that it could not be emptied; nothing was done then.
+  /// `secure_delete` overwrites a row where it is deleted, but not the copies that stayed behind when pages were
+  /// rebalanced (SQLite's own `scrub` extension exists for that). Here the gap of every b-tree page is zeroed in
+  /// place: nothing reads it, so a crash in between does no harm.
+  /// - Parameter statement: runs in the same transaction, for example to record the scrub; it must change something,
+  ///   so that other connections drop their cached pages.
+  /// - Returns: false, with nothing done, where another process held the write-ahead log for too long to empty it.
   package func scrub(andRun statement: String) throws(DatabaseError) -> Bool {
     for _ in 0..<3 {
       guard try emptyLog() else { return false }
       try execute("BEGIN IMMEDIATE")
       do throws(DatabaseError) {
-        // Holding the write lock over an empty log, nobody else writes to the file.
+        // While the write lock is held over an empty log, nobody else writes to the file.
         var isScrubbed = try logIsEmpty()
         if isScrubbed { isScrubbed = try zeroGaps() }
         if isScrubbed { try execute(statement) }
         try execute("COMMIT")
         if isScrubbed { return try emptyLog() }
       } catch {
-        // SQLite may have rolled back by itself; then this fails and says nothing new.
+        // SQLite may have rolled back by itself; a failure here then says nothing new.
         try? execute("ROLLBACK")
         throw error
       }
@@ -29,7 +29,7 @@ extension Database {
     return false
   }
 
-  /// Writes the log into the file and empties it; false where another process still reads from it.
+  /// Checkpoints the write-ahead log and empties it; false where another process still reads from it.
   private func emptyLog() throws(DatabaseError) -> Bool {
     try first("PRAGMA wal_checkpoint(TRUNCATE)") { row throws(DatabaseError) in row.int(0) == 0 } ?? false
   }
@@ -48,15 +48,16 @@ extension Database {
     return size == 0
   }
 
-  /// Zeroes the unused middle of every b-tree page (sqlite.org/fileformat2.html#b_tree_pages), through SQLite's own open file.
+  /// Zeroes the unused middle of every b-tree page (sqlite.org/fileformat2.html#b_tree_pages), through SQLite's own
+  /// open file.
   private func zeroGaps() throws(DatabaseError) -> Bool {
     let pageSize = try scalar("PRAGMA page_size")
     let pageCount = try scalar("PRAGMA page_count")
-    // Beyond this, an overflow page's first byte could be taken for a page type.
+    // In a larger file, an overflow page's first byte could be taken for a page type.
     guard pageCount < 0x0200_0000, let file = file(SQLITE_FCNTL_FILE_POINTER), let methods = file.pointee.pMethods
     else { return false }
     sqlite3_db_release_memory(handle)
-    // Many pages at a time: a call for each takes longer than looking at it.
+    // Pages are read in batches: a call for each would take longer than the inspection.
     let most = max(1, (1 << 20) / pageSize)
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: most * pageSize, alignment: 8)
     defer { memory.deallocate() }
@@ -81,7 +82,7 @@ extension Database {
     return true
   }
 
-  /// The bytes between a b-tree page's cell pointers and its cells; nil where there are none or they are zero already.
+  /// Returns the range between a b-tree page's cell pointers and its cells; nil where it is empty or already zero.
   private static func gap(of page: UnsafeMutableRawBufferPointer, headerAt start: Int) -> Range<Int>? {
     let headerSize: Int
     switch page[start] {

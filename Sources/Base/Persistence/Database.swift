@@ -1,35 +1,37 @@
 import CSQLite
 import Foundation
 
-/// One connection to one SQLite file. It belongs to one actor and must not leave it.
+/// Connection to one SQLite file. It belongs to one actor and must not leave it.
 ///
-/// Opening sets what every database of ours relies on: WAL, `foreign_keys`, `secure_delete`, no trusted schema, no extension loading,
-/// temporary data in memory, and files that only this user can read.
+/// Opening sets WAL, `foreign_keys`, `secure_delete`, no trusted schema, no extension loading, temporary data in
+/// memory, and files that only this user can read.
 package final class Database {
-  /// How far a commit must have reached before it counts.
+  /// Durability of a commit.
   package enum Durability: String, Sendable {
-    /// Each commit is on the disk (`synchronous=FULL`): tickets, sessions, telemetry.
+    /// Each commit is on the disk (`synchronous=FULL`): for tickets, sessions, telemetry.
     case full = "FULL"
-    /// A power cut may lose the last commits but never damages the file (`synchronous=NORMAL`): what can be made anew.
+    /// A power cut may lose the last commits but never damages the file (`synchronous=NORMAL`): for data that can be
+    /// rebuilt.
     case normal = "NORMAL"
   }
 
-  /// The file.
+  /// File of the database.
   package let url: URL
-  /// Stands for a database that lives in memory and goes with its connection.
+  /// URL that stands for a database in memory, which is gone with its connection.
   package static let inMemory = URL(filePath: "/dev/null/memory")
 
-  /// How long to wait for another process, in milliseconds.
+  /// Time to wait for another process, in milliseconds.
   private static let patience: Int32 = 10_000
 
   let handle: OpaquePointer
   private var cache: [String: Statement] = [:]
 
-  /// Opens the file, creates it where it is absent, and brings its schema up to date.
+  /// Opens the file, creates it where it is absent, and migrates its schema.
   /// - Parameters:
   ///   - migrations: every step since the first version; step n takes `user_version` from n to n + 1.
   ///   - initialize: runs on the open connection before any migration (custom functions and tokenizers).
-  /// - Throws: ``DatabaseError/newer(found:known:path:)`` without writing anything where a newer program made the file.
+  /// - Throws: ``DatabaseError/newer(found:known:path:)`` without writing anything where a newer program made the
+  ///   file.
   package init(
     at url: URL, durability: Durability, migrations: [String],
     initialize: (OpaquePointer) throws(DatabaseError) -> Void = { _ throws(DatabaseError) in }
@@ -64,8 +66,8 @@ package final class Database {
     sqlite3_close_v2(handle)
   }
 
-  /// Has the file use a write-ahead log. SQLite does not wait for a lock here, as two that do would wait for each other,
-  /// and two processes that open a new file at once both ask for it: so the wait is ours.
+  /// Switches the file to a write-ahead log. SQLite does not wait for a lock here, since two waiting connections
+  /// could deadlock, and two processes that open a new file at once both ask for it: so this waits itself.
   private func enterWAL() throws(DatabaseError) {
     let pause: Int32 = 10
     for _ in 0..<Self.patience / pause {
@@ -76,7 +78,7 @@ package final class Database {
   }
 
   private func migrate(_ migrations: [String]) throws(DatabaseError) {
-    // Another process may have migrated between the look and the lock, so the version is read again under it.
+    // Another process may have migrated before the lock was taken, so the version is read again under it.
     try transaction { () throws(DatabaseError) in
       let current = try scalar("PRAGMA user_version")
       guard current < migrations.count else { return }
@@ -85,13 +87,13 @@ package final class Database {
     }
   }
 
-  /// Runs statements that return nothing of interest, separated by semicolons.
+  /// Runs statements that return no rows of interest, separated by semicolons.
   package func execute(_ sql: String) throws(DatabaseError) {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw failure(code, sql) }
   }
 
-  /// Runs one statement with its arguments and returns how many rows it changed.
+  /// Runs one statement with its arguments and returns the number of rows it changed.
   @discardableResult
   package func run(_ sql: String, _ arguments: any SQLValue...) throws(DatabaseError) -> Int {
     let statement = try prepared(sql)
@@ -101,14 +103,14 @@ package final class Database {
     return Int(sqlite3_changes64(handle))
   }
 
-  /// Collects what `read` makes of each row of a query.
+  /// Returns the result of `read` for each row of a query.
   package func rows<Value>(
     _ sql: String, _ arguments: any SQLValue..., read: (Row) throws(DatabaseError) -> Value
   ) throws(DatabaseError) -> [Value] {
     try rows(sql, arguments: arguments, read: read)
   }
 
-  /// Collects what `read` makes of each row of a query whose arguments are in an array.
+  /// Returns the result of `read` for each row of a query whose arguments are in an array.
   package func rows<Value>(
     _ sql: String, arguments: [any SQLValue], read: (Row) throws(DatabaseError) -> Value
   ) throws(DatabaseError) -> [Value] {
@@ -120,7 +122,7 @@ package final class Database {
     return values
   }
 
-  /// What `read` makes of the first row of a query, or nil where it has none.
+  /// Returns the result of `read` for the first row of a query, or nil where it has none.
   package func first<Value>(
     _ sql: String, _ arguments: any SQLValue..., read: (Row) throws(DatabaseError) -> Value
   ) throws(DatabaseError) -> Value? {
@@ -130,7 +132,7 @@ package final class Database {
     return try statement.step() ? try read(Row(statement)) : nil
   }
 
-  /// The first column of the first row as an integer; 0 where there is none.
+  /// Returns the first column of the first row as an integer; 0 where there is none.
   package func scalar(_ sql: String, _ arguments: any SQLValue...) throws(DatabaseError) -> Int {
     let statement = try prepared(sql)
     defer { statement.reset() }
@@ -138,10 +140,10 @@ package final class Database {
     return try statement.step() ? Row(statement).int(0) : 0
   }
 
-  /// The id of the row inserted last.
+  /// Id of the row inserted last.
   package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
-  /// Does `body` wholly or not at all, as one writer (`BEGIN IMMEDIATE`). Transactions do not nest.
+  /// Runs `body` as one write transaction (`BEGIN IMMEDIATE`), rolled back where it throws. Transactions do not nest.
   package func transaction<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
     try execute("BEGIN IMMEDIATE")
     do {
@@ -149,17 +151,17 @@ package final class Database {
       try execute("COMMIT")
       return value
     } catch {
-      // SQLite may have rolled back by itself (a full disk); then this fails and says nothing new.
+      // SQLite may have rolled back by itself (a full disk); a failure here then says nothing new.
       try? execute("ROLLBACK")
       throw error
     }
   }
 
   /// Empties the write-ahead log, so that deleted text is in no file any more.
-  /// Not an error: a reader in another process can hold it back; the next call then succeeds.
+  /// Not an error: a reader in another process can delay it; a later call then succeeds.
   package func truncateLog() throws(DatabaseError) { try execute("PRAGMA wal_checkpoint(TRUNCATE)") }
 
-  /// What SQLite finds wrong with the file: empty where it is sound.
+  /// Returns the problems found by SQLite's integrity check; empty where there are none.
   package func integrityProblems() throws(DatabaseError) -> [String] {
     try rows("PRAGMA quick_check") { row throws(DatabaseError) in row.text(0) }.filter { $0 != "ok" }
   }

@@ -1,9 +1,9 @@
 import CSQLite
 import Foundation
 
-/// A value that SQLite can store.
+/// Value that SQLite can store.
 package protocol SQLValue {
-  /// The storage form.
+  /// Storage form.
   var sqlStorage: SQLStorage { get }
 }
 
@@ -13,41 +13,41 @@ package enum SQLStorage {
 }
 
 extension Int: SQLValue {
-  /// As an integer.
+  /// Stored as an integer.
   package var sqlStorage: SQLStorage { .integer(Int64(self)) }
 }
 
 extension Int64: SQLValue {
-  /// As an integer.
+  /// Stored as an integer.
   package var sqlStorage: SQLStorage { .integer(self) }
 }
 
 extension Bool: SQLValue {
-  /// As 0 or 1.
+  /// Stored as 0 or 1.
   package var sqlStorage: SQLStorage { .integer(self ? 1 : 0) }
 }
 
 extension Double: SQLValue {
-  /// As a real.
+  /// Stored as a real.
   package var sqlStorage: SQLStorage { .real(self) }
 }
 
 extension String: SQLValue {
-  /// As text.
+  /// Stored as text.
   package var sqlStorage: SQLStorage { .text(self) }
 }
 
 extension Data: SQLValue {
-  /// As a blob.
+  /// Stored as a blob.
   package var sqlStorage: SQLStorage { .blob(self) }
 }
 
 extension Optional: SQLValue where Wrapped: SQLValue {
-  /// As the value, or NULL.
+  /// Stored as the value, or NULL.
   package var sqlStorage: SQLStorage { self?.sqlStorage ?? .null }
 }
 
-/// A prepared statement, kept for the next use of the same text.
+/// Prepared statement, cached by its text.
 final class Statement {
   let handle: OpaquePointer
   private unowned let database: Database
@@ -104,7 +104,7 @@ final class Statement {
   }
 }
 
-/// The current row of a query; valid only inside the closure it is given to. Columns count from 0.
+/// Current row of a query; valid only inside the closure it is given to. Columns count from 0.
 package struct Row {
   private let statement: Statement
 
@@ -115,23 +115,23 @@ package struct Row {
     sqlite3_column_type(statement.handle, Int32(column)) == SQLITE_NULL
   }
 
-  /// The column as an integer (0 for NULL).
+  /// Returns the column as an integer (0 for NULL).
   package func int(_ column: Int) -> Int { Int(sqlite3_column_int64(statement.handle, Int32(column))) }
 
-  /// The column as a floating-point number (0 for NULL).
+  /// Returns the column as a floating-point number (0 for NULL).
   package func double(_ column: Int) -> Double { sqlite3_column_double(statement.handle, Int32(column)) }
 
-  /// The column as text (empty for NULL); ill-formed UTF-8 is repaired.
+  /// Returns the column as text (empty for NULL); ill-formed UTF-8 is repaired.
   package func text(_ column: Int) -> String {
     guard let start = sqlite3_column_text(statement.handle, Int32(column)) else { return "" }
     let count = Int(sqlite3_column_bytes(statement.handle, Int32(column)))
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
-  /// The column as text, or nil for NULL.
+  /// Returns the column as text, or nil for NULL.
   package func optionalText(_ column: Int) -> String? { isNull(column) ? nil : text(column) }
 
-  /// The column as bytes (empty for NULL).
+  /// Returns the column as bytes (empty for NULL).
   package func blob(_ column: Int) -> Data {
     guard let start = sqlite3_column_blob(statement.handle, Int32(column)) else { return Data() }
     return Data(bytes: start, count: Int(sqlite3_column_bytes(statement.handle, Int32(column))))

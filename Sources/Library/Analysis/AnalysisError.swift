@@ -1,9 +1,9 @@
-/// What is wrong with a file of rules.
+/// Errors in a rules file.
 package enum AnalysisError: Error, Sendable, Equatable {
-  /// A line of the rules that cannot be read, counted from 1.
+  /// A line of the rules, counted from 1, that cannot be parsed.
   case badRule(file: String, line: Int)
-  /// A phrase that the analysis needs and the file lacks.
+  /// A required phrase that the file lacks.
   case missingPhrase(file: String, key: String)
-  /// A topic with no pattern or nothing to say.
+  /// A topic without a pattern or without a reply.
   case incompleteTopic(file: String, topic: String)
 }

@@ -1,19 +1,21 @@
-/// Answers questions from passages by rules alone: what runs when no language model may.
+/// Answers questions from passages by rules alone, without a language model.
 ///
 /// Everything is a pure function of its input: the same question and evidence give the same answer.
 package struct Analyst: Sendable {
-  /// The joining words.
+  /// Phrases that join quotes.
   let phrases: Phrases
 
-  /// Makes an analyst that joins quotes by the phrases given.
+  /// Makes an analyst with the phrases that join its quotes.
   package init(phrases: Phrases) { self.phrases = phrases }
 
-  /// Answers a question from what was found for it.
+  /// Answers a question from the passages found for it.
   /// - Parameters:
   ///   - evidence: the passages, best first; for counting and listing, all passages that may be read.
-  ///   - coverage: how much of the material the evidence is; said in the answer where a complete one needs all.
-  ///   - sentenceLimit: how many sentences to quote at most for a question of fact; lists and comparisons take what they need.
-  ///   - isFar: whether the search says that nothing it found is near enough to be about the question.
+  ///   - coverage: the share of the material that the evidence is; stated in the answer where a complete one needs
+  ///     all.
+  ///   - sentenceLimit: largest number of sentences to quote for a question of fact; lists and comparisons take what
+  ///     they need.
+  ///   - isFar: whether the search judged that nothing found is close enough to be about the question.
   package func answer(
     _ question: Question, evidence: [Evidence], coverage: ReadingCoverage? = nil, sentenceLimit: Int = 2,
     isFar: Bool = false
@@ -56,7 +58,7 @@ package struct Analyst: Sendable {
     case .noPassages: phrases[.noPassages]
     case .far: phrases[.far]
     case .wordsMissing(let words):
-      // A long text that was asked about has many.
+      // A question about a long text has many.
       phrases[
         .wordsMissing,
         ["words": words.prefix(8).map { "“\($0)”" }.joined(separator: ", ") + (words.count > 8 ? " …" : "")]]

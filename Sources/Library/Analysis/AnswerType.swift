@@ -1,12 +1,12 @@
 import Linguistics
 
-/// What kind of thing answers a question.
+/// Type of thing that answers a question.
 package enum AnswerType: String, Sendable, CaseIterable, Codable {
   case person, organisation, place, date, time, duration, money, quantity, percent, temperature, number, ordinal
   case phone, email, link, language, nationality
-  /// A name or term of no kind that could be told: "what engine", "which treaty".
+  /// Name or term of an unknown type: "what engine", "which treaty".
   case name
-  /// Anything: a clause, an explanation, a description.
+  /// Any text: a clause, an explanation, a description.
   case clause
 }
 

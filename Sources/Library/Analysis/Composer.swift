@@ -1,6 +1,6 @@
 import Documents
 
-/// Chooses among ranked sentences and joins them into an answer.
+/// Selects ranked sentences and joins them into an answer.
 struct Composer {
   let question: Question
   let evidence: [Evidence]
@@ -18,7 +18,7 @@ struct Composer {
     Set(ranking.meter.passages[ranked.passage].tokens[unit(ranked).tokens].lazy.map(\.stem))
   }
 
-  /// Whether two sentences say the same in nearly the same words.
+  /// Whether a sentence nearly repeats a chosen one.
   private func isRepeated(_ candidate: Set<String>, in chosen: [Set<String>]) -> Bool {
     chosen.contains { other in
       let common = candidate.intersection(other).count
@@ -27,7 +27,7 @@ struct Composer {
     }
   }
 
-  /// The best sentences, none a repetition of another.
+  /// Returns the best sentences without repetitions.
   func best(_ count: Int, among units: [RankedUnit]? = nil, within margin: Double = .infinity) -> [RankedUnit] {
     var chosen: [RankedUnit] = []
     var seen: [Set<String>] = []
@@ -43,7 +43,7 @@ struct Composer {
     return chosen
   }
 
-  /// The text below a heading that says nothing but its number and what the question says.
+  /// Returns the text below a heading that adds only its number to the words of the question; nil for other headings.
   private func below(_ heading: RankedUnit) -> RankedUnit? {
     let passage = ranking.meter.passages[heading.passage]
     let units = passage.units
@@ -64,12 +64,12 @@ struct Composer {
     return RuleBasedAnswer.Quote(evidence: ranked.passage, range: unit.range, highlight: highlight)
   }
 
-  /// What comes nearest where nothing answers: a few sentences, best first.
+  /// Sentences shown where nothing answers: a few, best first.
   var nearest: [RuleBasedAnswer.Quote] {
     best(3).map { RuleBasedAnswer.Quote(evidence: $0.passage, range: unit($0).range) }
   }
 
-  /// The quotes of sentences in reading order where they come from one document, joined where they touch.
+  /// Returns quotes of sentences: in reading order where they come from one document, joined where they are adjacent.
   func quotes(_ chosen: [RankedUnit]) -> [Part] {
     guard let first = chosen.first else { return [] }
     let isOneDocument = chosen.allSatisfy { evidence[$0.passage].document == evidence[first.passage].document }
@@ -86,7 +86,7 @@ struct Composer {
     return parts
   }
 
-  /// Document order; documents in the order of their numbers.
+  /// Orders by document number, then by place in the document.
   private func comesBefore(_ left: RankedUnit, _ right: RankedUnit) -> Bool {
     let (one, other) = (evidence[left.passage], evidence[right.passage])
     if one.document != other.document { return one.document < other.document }
@@ -97,30 +97,30 @@ struct Composer {
 
   // MARK: Kinds of answer
 
-  /// A fact, a reason, a definition: the best sentences.
+  /// Answers a question for a fact, a reason or a definition by the best sentences.
   func fact() -> [Part] {
     var chosen = best(sentenceLimit, within: 4)
     if let first = chosen.first, first.measured.isRow {
-      // Another row is about something else, unless it has as much of the question.
+      // Another row is about something else, unless it covers as much of the question.
       chosen.removeAll { $0.measured.isRow && $0.measured.coverage < first.measured.coverage - 0.001 }
     }
     if chosen.count == 1, sentenceLimit > 1, let before = leadIn(to: chosen[0]) { chosen.append(before) }
     return quotes(chosen)
   }
 
-  /// The sentence before one that begins with a pronoun and would not be understood alone.
+  /// Returns the sentence before one that begins with a pronoun and would not be understood alone.
   private func leadIn(to ranked: RankedUnit) -> RankedUnit? {
     guard ranked.unit > 0, ranked.measured.features[SentenceFeature.pronounLed.rawValue] > 0 else { return nil }
     return ranking.units.first { $0.passage == ranked.passage && $0.unit == ranked.unit - 1 }
   }
 
-  /// Yes or no where the best sentence has nearly all of the question's words; otherwise just the sentence.
+  /// Answers yes or no where the best sentence covers nearly all of the question; otherwise quotes the sentence.
   func yesNo() -> [Part] {
     let chosen = best(sentenceLimit, within: 3)
     guard let first = chosen.first else { return [] }
     let words = Set(ranking.meter.passages[first.passage].tokens[unit(first).tokens].map(\.folded))
     let isNegated = first.measured.features[SentenceFeature.negation.rawValue] > 0
-    // A question that denies, or whose word the sentence turns round, has no plain yes or no.
+    // A negated question, or one whose word the sentence negates, has no plain yes or no.
     let isTwisted = question.words.contains {
       Polarity.denials.contains($0.folded)
         || !words.contains($0.folded) && Polarity.isOpposite($0.folded, of: words)
@@ -130,7 +130,7 @@ struct Composer {
     return [.text(phrases[lead] + " ")] + quotes(shown)
   }
 
-  /// The best sentence for each side.
+  /// Answers a comparison by the best sentence for each side.
   func comparison() -> [Part] {
     var parts: [Part] = []
     var chosen: [RankedUnit] = []
@@ -152,7 +152,7 @@ struct Composer {
     return chosen.isEmpty ? quotes(best(sentenceLimit)) : parts
   }
 
-  /// The sentences, items and rows that belong to the list asked for.
+  /// Answers by the sentences, items and rows that belong to the list asked for.
   func list() -> [Part] {
     guard let first = ranking.units.first else { return [] }
     let passage = ranking.meter.passages[first.passage]

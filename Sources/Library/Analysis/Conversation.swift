@@ -1,12 +1,12 @@
 import Linguistics
 
-/// Small talk, questions about Alcove itself and kind words, read from `Resources/Rules/replies.txt`.
+/// Rules for small talk and questions about Alcove itself, read from `Resources/Rules/replies.txt`.
 package struct Conversation: Sendable {
-  /// An answer that needs no document.
+  /// Answer that needs no document.
   package struct Reply: Sendable, Equatable {
-    /// The rule's name.
+    /// Name of the rule.
     package let topic: String
-    /// What to say.
+    /// Text of the answer.
     package let text: String
   }
 
@@ -19,7 +19,7 @@ package struct Conversation: Sendable {
   private let rules: [Rule]
   private let never: Set<String>
 
-  /// Reads the text of a file of replies.
+  /// Parses a file of replies.
   package init(parsing text: String, file: String = "replies.txt") throws(AnalysisError) {
     var rules: [Rule] = []
     var never: Set<String> = []
@@ -46,9 +46,10 @@ package struct Conversation: Sendable {
     self.never = never
   }
 
-  /// The reply to a message that as a whole is small talk; nil for everything else, a question of documents above all.
+  /// Returns the reply to a message that as a whole is small talk; nil for everything else, above all questions about
+  /// documents.
   package func reply(to message: String) -> Reply? {
-    // Small talk is short; a long message is read as a question whatever it begins with.
+    // Small talk is short; a long message is a question, whatever its beginning.
     guard message.utf8.count <= 400 else { return nil }
     let words = Words.split(message).filter { !$0.kind.isAdditional }.map(\.text)
     guard (1...30).contains(words.count) else { return nil }
@@ -58,7 +59,7 @@ package struct Conversation: Sendable {
     return nil
   }
 
-  /// The same for the same words (FNV-1a).
+  /// Chooses a variant by a hash of the words (FNV-1a), so that the same words get the same reply.
   private static func choice(_ words: [String], of count: Int) -> Int {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in words.joined(separator: " ").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
@@ -66,7 +67,7 @@ package struct Conversation: Sendable {
   }
 }
 
-/// A pattern of words: `a|b` alternatives, `?a` optional, `*` up to ten words.
+/// Pattern of words: `a|b` alternatives, `?a` optional, `*` up to ten words.
 struct WordPattern: Sendable {
   private enum Element: Sendable {
     case words(Set<String>, isOptional: Bool)
@@ -75,7 +76,7 @@ struct WordPattern: Sendable {
 
   private let elements: [Element]
 
-  /// Nil where there is nothing to match or only what may be absent.
+  /// Parses a pattern; nil where it is empty or all of it is optional.
   init?(_ text: String) {
     var elements: [Element] = []
     var isBound = false
@@ -94,7 +95,7 @@ struct WordPattern: Sendable {
     self.elements = elements
   }
 
-  /// Whether all of the words match all of the pattern. Takes time in proportion to words times elements.
+  /// Whether all of the words match all of the pattern, in time proportional to words times elements.
   func matches(_ words: [String], never: Set<String>) -> Bool {
     var reached = [Bool](repeating: false, count: words.count + 1)
     reached[0] = true

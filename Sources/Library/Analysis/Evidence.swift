@@ -1,16 +1,16 @@
 import Documents
 
-/// A passage that was found for a question, as the search hands it over.
+/// Passage found for a question, as the search returns it.
 package struct Evidence: Sendable, Equatable {
-  /// The passage's number in the library.
+  /// Id of the passage in the library.
   package var id: Int64
-  /// The document's number in the library.
+  /// Id of the document in the library.
   package var document: Int64
-  /// The document's title, or its file name where it has none.
+  /// Title of the document, or its file name where it has none.
   package var title: String
-  /// The text with its headings and place.
+  /// Text with its headings and span.
   package var passage: Passage
-  /// How well the search liked it; only the order and the ratio between passages matter.
+  /// Score by the search; only the order and the ratio between passages matter.
   package var score: Double
 
   /// Makes evidence from its parts.

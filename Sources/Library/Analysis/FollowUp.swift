@@ -1,8 +1,9 @@
 import Linguistics
 
-/// Completes a question that leans on the ones before it ("and for the second one?", "when does it end?"), so that it can be sought by itself.
+/// Completes a question that refers to earlier ones ("and for the second one?", "when does it end?"), so that it can
+/// be searched by itself.
 package enum FollowUp {
-  /// A question with what it takes from the earlier ones, the oldest first; nil where it stands by itself.
+  /// Completes a question with words of the earlier ones, the oldest first; nil where it stands by itself.
   package static func completed(_ question: String, after earlier: [String]) -> String? {
     var subject: String?
     for asked in earlier.suffix(6) { subject = join(asked, to: subject) ?? asked }
@@ -16,7 +17,7 @@ package enum FollowUp {
     let opening = FollowUpTable.openings.first { words.starts(with: $0) }
     let own = content(of: question).filter { !FollowUpTable.fillers.contains($0.text) }
     if let opening, words.count - opening.count <= 8, !asksAnew(words.dropFirst(opening.count)) {
-      // The same is asked of something else: what is named in its place goes.
+      // The same is asked of something else: its name replaces the earlier one.
       let isOrdinal = own.contains { FollowUpTable.ordinals.contains($0.text) }
       let kept = isOrdinal ? without(FollowUpTable.ordinals, in: subject) : subject
       let added = own.filter { !FollowUpTable.pointers.contains($0.text) }.map(\.shown)
@@ -36,7 +37,7 @@ package enum FollowUp {
     return added.isEmpty ? nil : question + " " + added.map(\.shown).joined(separator: " ")
   }
 
-  /// Whether what follows "and" has a question word of its own.
+  /// Whether the words behind "and" have a question word of their own.
   private static func asksAnew(_ words: ArraySlice<String>) -> Bool {
     words.first.map(FollowUpTable.questionWords.contains) ?? true
   }

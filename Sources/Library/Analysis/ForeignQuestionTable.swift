@@ -1,6 +1,6 @@
-/// What the question words of scripts without spaces ask for.
+/// Answer types of the question words of scripts without spaces.
 enum ForeignQuestionTable {
-  /// By the first of these that a question has.
+  /// Returns the answer type of the first listed phrase that a question holds.
   static func asked(by text: String) -> AnswerType? { phrases.first { text.contains($0.0) }?.1 }
 
   private static let phrases: [(String, AnswerType)] = [

@@ -1,8 +1,8 @@
 import Linguistics
 
-/// Everyday words of other languages that stand for one another between questions and texts; folded.
+/// Everyday synonyms between questions and texts in other languages; folded.
 enum ForeignSynonymTable {
-  /// The stems that may stand for a stem.
+  /// Returns the stems that may stand for a stem.
   static func synonyms(of stem: String, in language: Language) -> Set<String> { tables[language]?[stem] ?? [] }
 
   private static let tables: [Language: [String: Set<String>]] = Dictionary(

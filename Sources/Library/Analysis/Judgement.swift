@@ -1,13 +1,14 @@
-/// What speaks for and against the best sentences being an answer. The names are the rows of ``JudgementTable``.
+/// Features of the best sentences that speak for or against their being an answer. The names are the rows of
+/// ``JudgementTable``.
 enum JudgementFeature: Int, CaseIterable {
   case coverage, missingName, missingNumber, denied, opposite, denial, noFit
 }
 
-/// Whether the best sentences are near enough to a question to be shown as its answer.
+/// Decision whether the best sentences are close enough to a question to be shown as its answer.
 struct Judgement {
-  /// How likely the question is answered by what was found, from 0 to 1.
+  /// Probability that the sentences answer the question, from 0 to 1.
   let confidence: Double
-  /// Why not to answer; nil where one may.
+  /// Reason not to answer; nil where one may.
   let refusal: RuleBasedAnswer.Refusal?
 
   init(question: Question, ranking: Ranking, isFar: Bool = false) {
@@ -20,8 +21,7 @@ struct Judgement {
     let logit = zip(features, JudgementTable.weights).reduce(JudgementTable.bias) { $0 + $1.0 * $1.1 }
     confidence = 1 / (1 + Logarithm.exponential(-logit))
     let best = ranking.units[0].measured
-    // "Owner: Mireille Oduya" answers "Who owns the project?" though no line names the project.
-    // So does a row.
+    // "Owner: Mireille Oduya" answers "Who owns the project?" though no line names the project; so does a row.
     let isKeyed = (best.isKeyed || best.isRow) && (best.span != nil || question.expects == .clause)
     let coverage = ranking.units.prefix(5).map(\.measured.passageCoverage).max() ?? 0
     let missing = ranking.missingTerms
@@ -39,7 +39,7 @@ struct Judgement {
     }
   }
 
-  /// The measurements, in the order of ``JudgementFeature``.
+  /// Computes the features, in the order of ``JudgementFeature``.
   static func features(question: Question, ranking: Ranking) -> [Double] {
     var features = [Double](repeating: 0, count: JudgementFeature.allCases.count)
     func set(_ feature: JudgementFeature, _ value: Double) { features[feature.rawValue] = value }
@@ -50,7 +50,7 @@ struct Judgement {
     set(.missingName, of(.missingName))
     set(.missingNumber, of(.missingNumber))
     set(.noFit, of(.noFit))
-    // Denials and opposites: the words are there, but say the contrary.
+    // Negations and opposites: the words match, but the statement is the contrary.
     let words = [best, second].compactMap(\.self).reduce(into: Set<String>()) { words, ranked in
       let passage = ranking.meter.passages[ranked.passage]
       words.formUnion(passage.tokens[passage.units[ranked.unit].tokens].lazy.map(\.folded))
@@ -68,7 +68,7 @@ struct Judgement {
 }
 
 extension Ranking {
-  /// The terms that no passage, heading or title has.
+  /// Terms that no passage, heading or title holds.
   var missingTerms: [TermMatcher.Term] {
     zip(meter.matcher.terms, met).filter { $0.1 == 0 }.map(\.0)
   }

@@ -1,7 +1,7 @@
-/// What each measurement of a judgement counts.
+/// Weights of the features of a judgement.
 ///
-/// Learned by logistic regression (answerable or not) on nine articles of SQuAD 2.0. Leaving out one article at a time,
-/// about 0.025 of the answerable questions are refused, and 0.14 of those that only look answerable.
+/// Learned by logistic regression (answerable or not) on nine articles of SQuAD 2.0. In leave-one-article-out
+/// validation, about 0.025 of the answerable questions are refused, and 0.14 of those that only look answerable.
 enum JudgementTable {
   static func weight(of feature: JudgementFeature) -> Double {
     switch feature {
@@ -17,13 +17,14 @@ enum JudgementTable {
 
   static let weights: [Double] = JudgementFeature.allCases.map(weight)
   static let bias = 0.8
-  /// Below this a question is refused.
+  /// Confidence below which a question is refused.
   static let leastConfidence = 0.28
-  /// Below this share of the question's weight in sentence and passage, nothing found is about the question.
+  /// Cut-off for the share of the question's weight in sentence and passage, below which nothing found is about the
+  /// question.
   static let leastCoverage = 0.3
-  /// Above this share of the question's weight in words that nothing found has, it is about something else; less where
-  /// one of them is a name.
+  /// Cut-off for the share of the question's weight in words that nothing found holds, above which the evidence is
+  /// about something else; lower where one of them is a name.
   static let (mostUnknown, mostUnknownName) = (0.55, 0.45)
-  /// The least coverage for a line "key: value" whose key is asked for.
+  /// Cut-off of coverage for a line "key: value" whose key is asked for.
   static let leastKeyedCoverage = 0.2
 }

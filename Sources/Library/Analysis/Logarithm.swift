@@ -1,6 +1,6 @@
 import Foundation
 
-/// The natural logarithm and exponential, in one place.
+/// Natural logarithm and exponential, in one place.
 enum Logarithm {
   static func natural(_ value: Double) -> Double { log(value) }
   static func exponential(_ value: Double) -> Double { exp(value) }

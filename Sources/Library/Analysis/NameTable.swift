@@ -1,4 +1,4 @@
-/// Words by which names are told apart.
+/// Words that tell types of names apart.
 enum NameTable {
   static let places = set(
     """
@@ -8,7 +8,8 @@ enum NameTable {
     byzantium cairo california cambodia cambridge cameroon canada canterbury chicago chile china colombia colorado \
     connecticut constantinople croatia cuba cyprus czechia dallas delaware delhi denmark detroit dublin ecuador \
     edinburgh egypt england eritrea estonia ethiopia europe fiji finland flanders florence florida france frankfurt \
-    gaul geneva genoa georgia germany ghana glasgow graz greece greenland guatemala guinea haiti hamburg hawaii helsinki holland \
+    gaul geneva genoa georgia germany ghana glasgow graz greece greenland guatemala guinea haiti hamburg hawaii \
+    helsinki holland \
     honduras hungary iceland idaho illinois india indiana indonesia iowa iran iraq ireland israel istanbul italy \
     jamaica japan jerusalem jordan kansas kazakhstan kentucky kenya kiev korea kuwait kyoto kyrgyzstan laos latvia \
     lebanon libya liechtenstein lisbon lithuania london louisiana luxembourg lyon macedonia madagascar madrid maine \
@@ -40,8 +41,10 @@ enum NameTable {
     """)
 
   static let languagesOnly = set(
-    "arabic hebrew hindi urdu bengali tamil sanskrit latin swahili mandarin cantonese esperanto gaelic yiddish aramaic farsi"
-  )
+    """
+    arabic hebrew hindi urdu bengali tamil sanskrit latin swahili mandarin cantonese esperanto gaelic yiddish aramaic \
+    farsi
+    """)
 
   static let titles = set(
     """

@@ -1,6 +1,6 @@
-/// The words between quotes, read from `Resources/Rules/phrases.txt`.
+/// Phrases between quotes, read from `Resources/Rules/phrases.txt`.
 package struct Phrases: Sendable, Equatable {
-  /// The phrases that there are; the raw value is the key in the file.
+  /// Keys of the phrases; the raw value is the key in the file.
   package enum Key: String, Sendable, CaseIterable {
     case yes, no, unsure, heading, side, count, item, more, sampled, far
     case sideMissing = "side-missing"
@@ -13,12 +13,12 @@ package struct Phrases: Sendable, Equatable {
 
   private let table: [Key: String]
 
-  /// No words at all: for those who look at the quotes only.
+  /// Empty phrases, for callers that use the quotes only.
   package static let blank = Phrases(table: [:])
 
   private init(table: [Key: String]) { self.table = table }
 
-  /// Reads the text of a file of phrases; every key must be there.
+  /// Parses a file of phrases; every key must be there.
   package init(parsing text: String, file: String = "phrases.txt") throws(AnalysisError) {
     var table: [Key: String] = [:]
     for (number, line) in RuleLines.split(text) {
@@ -33,9 +33,9 @@ package struct Phrases: Sendable, Equatable {
     self.table = table
   }
 
-  /// A phrase with its gaps filled.
+  /// Returns a phrase with its placeholders filled.
   package subscript(key: Key, values: [String: String]) -> String {
-    // A value may itself hold braces, so each gap is filled once, from left to right.
+    // A value may itself hold braces, so each placeholder is filled once, from left to right.
     var filled = ""
     var rest = Substring(table[key] ?? "")
     while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
@@ -46,13 +46,14 @@ package struct Phrases: Sendable, Equatable {
     return filled + rest
   }
 
-  /// A phrase without gaps.
+  /// Returns a phrase without placeholders.
   package subscript(key: Key) -> String { self[key, [:]] }
 }
 
-/// The lines of a file of rules.
+/// Splits a rules file into lines.
 enum RuleLines {
-  /// The lines that say something, numbered from 1; a line that begins with two spaces continues the one before.
+  /// Returns the lines that are not blank or comments, numbered from 1; a line that begins with two spaces continues
+  /// the one before.
   static func split(_ text: String) -> [(number: Int, text: String)] {
     var lines: [(number: Int, text: String)] = []
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {

@@ -1,6 +1,6 @@
-/// Whether a text denies, and which words are each other's opposite: what turns a question into another one.
+/// Negations and opposites, which turn a statement into another one.
 enum Polarity {
-  /// Words that deny or leave out.
+  /// Words that negate or exclude.
   static let negations: Set<String> = [
     "not", "no", "never", "neither", "nor", "without", "cannot", "none", "nobody", "nothing", "nowhere", "except",
     "excluding", "exclude", "excludes", "excluded", "lack", "lacks", "lacked", "lacking", "unable", "fail",
@@ -12,7 +12,7 @@ enum Polarity {
     "prohibits", "prohibited", "forbidden", "ban", "banned", "only",
   ]
 
-  /// Negations as a question states them: what it asks for is what is not so.
+  /// Negations in a question that asks for what is not so.
   static let denials: Set<String> = [
     "not", "never", "neither", "without", "cannot", "isnt", "arent", "wasnt", "werent", "dont", "doesnt", "didnt",
     "hasnt",
@@ -21,7 +21,7 @@ enum Polarity {
 
   private static let prefixes = ["un", "non", "in", "im", "ir", "dis", "anti"]
 
-  /// Whether a word is another with a denying prefix ("unimportant" for "important").
+  /// Whether a word is another with a negating prefix ("unimportant" for "important").
   static func isOpposite(_ word: String, of others: Set<String>) -> Bool {
     if let opposites = table[word], !opposites.isDisjoint(with: others) { return true }
     for prefix in prefixes where word.utf8.count > prefix.utf8.count + 4 && word.hasPrefix(prefix) {
@@ -49,8 +49,10 @@ enum Polarity {
     started stopped,win lose,won lost,allow ban,allowed banned,allow prohibit,allowed prohibited,accept reject,\
     accepted rejected,support oppose,supported opposed,public private,same different,always never,minimum maximum,\
     reduce increase,reduced increased,popular unpopular,possible impossible,known unknown,positive negative,\
-    inside outside,major minor,friend enemy,buy sell,bought sold,long short,longest shortest,longer shorter,strong weak,\
-    stronger weaker,success failure,succeeded failed,easy difficult,rich poor,import export,imports exports,male female,\
+    inside outside,major minor,friend enemy,buy sell,bought sold,long short,longest shortest,longer shorter,\
+    strong weak,\
+    stronger weaker,success failure,succeeded failed,easy difficult,rich poor,import export,imports exports,\
+    male female,\
     men women,simple complex,internal external,modern ancient,open closed,opened closed,above below,over under,\
     arrive leave,arrived left,birth death,born died,good bad,hot cold,fast slow,faster slower,full empty,love hate,\
     include exclude,included excluded,enter exit,create destroy,created destroyed,built destroyed,join leave,\

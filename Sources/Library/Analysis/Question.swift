@@ -1,33 +1,33 @@
 import Linguistics
 
-/// A question as the rules read it: what it asks for and which words to look for.
+/// Question as the rules read it: its kind, the type of its answer, and the terms to look for.
 package struct Question: Sendable, Equatable {
-  /// The question as it was put.
+  /// Question as asked.
   package let text: String
-  /// What it asks one to do.
+  /// Kind of question.
   package let kind: QuestionKind
-  /// What kind of thing would answer it.
+  /// Expected type of the answer.
   package let expects: AnswerType
-  /// The words to look for, folded and stemmed, in order of appearance.
+  /// Terms to look for, folded and stemmed, in order of appearance.
   package let terms: [String]
-  /// What stands in quotation marks, as written.
+  /// Text in quotation marks, as written.
   package let phrases: [String]
-  /// The noun that the question word goes with ("which *engine*"), folded; nil where there is none.
+  /// Noun that belongs to the question word ("which *engine*"), folded; nil where there is none.
   package let focus: String?
-  /// What a definition explains or a comparison sets side by side, as written.
+  /// Subjects of a definition or a comparison, as written.
   package let subjects: [String]
   /// Whether a complete answer needs every passage: counting, or listing all.
   package let needsAllPassages: Bool
-  /// Whether a good answer draws on several documents: a comparison, or a question which documents say something.
+  /// Whether a good answer draws on several documents: a comparison, or a question for documents that say something.
   package let spansDocuments: Bool
-  /// The language in which it is put.
+  /// Language of the question.
   let language: Language
-  /// The words of the question.
+  /// Words of the question.
   let words: [Token]
-  /// The places in `words` that are looked for.
+  /// Indices in `words` of the terms.
   let termIndices: [Int]
 
-  /// Reads a question; any text will do.
+  /// Reads a question; any text is valid.
   package init(_ text: String) {
     self.text = text
     let plain = QuestionParticles.blanked(text)
@@ -50,7 +50,7 @@ package struct Question: Sendable, Equatable {
     terms = indices.map { words[$0].stem }.filter { seen.insert($0).inserted }
   }
 
-  /// Whether a noun for documents stands behind a word that asks for several: "which of the contracts", "all letters".
+  /// Whether a noun for documents follows a word that asks for several: "which of the contracts", "all letters".
   private static func asksForDocuments(_ words: [String]) -> Bool {
     let asking: Set<String> = ["which", "what", "all", "every", "each", "across", "list", "many", "any"]
     return words.indices.contains { place in

@@ -1,19 +1,19 @@
-/// What a question asks one to do with the passages.
+/// Kind of task that a question sets.
 package enum QuestionKind: String, Sendable, CaseIterable, Codable {
-  /// One fact of a type: who, when, where, how much, which.
+  /// Fact of a type: who, when, where, how much, which.
   case fact
-  /// Whether something is so.
+  /// Statement to confirm or deny.
   case yesNo = "yes-no"
-  /// What something is, or what a word means.
+  /// Definition of a thing or a word.
   case definition
   case reason
   case manner
   /// Several items.
   case list
-  /// How many there are.
+  /// Number of items.
   case count
   case compare
   case summary
-  /// An order to tell, explain or describe, or words without a question.
+  /// Request to tell, explain or describe, or words without a question.
   case about
 }

@@ -1,13 +1,13 @@
 import Linguistics
 
-/// The reading of one question, found by looking at its question word and what follows it.
+/// Analysis of one question by its question word and the words that follow it.
 struct QuestionReading {
   private(set) var kind = QuestionKind.about
   private(set) var expects = AnswerType.clause
   private(set) var focus: String?
   private(set) var subjects: [String] = []
   private(set) var needsAllPassages = false
-  /// The places of words that only ask and are not looked for.
+  /// Indices of words that only ask and are not looked for.
   private(set) var asking: Set<Int> = []
 
   private let words: [Token]
@@ -34,7 +34,7 @@ struct QuestionReading {
     }
   }
 
-  /// Reads no more of a question in another language than what its question word asks for.
+  /// Reads only the answer type of a question in another language, from its question word.
   private mutating func readForeign(_ language: Language) -> Bool {
     if let type = ForeignQuestionTable.asked(by: text) {
       set(.fact, type)
@@ -43,7 +43,7 @@ struct QuestionReading {
     let reading = AskingWords.read(words.map(\.folded), in: language)
     guard !reading.places.isEmpty else { return false }
     asking = reading.places
-    // "Darf ich …" has no word that tells.
+    // "Darf ich …" has no word that tells the type.
     if let asked = reading.asked { set(.fact, AnswerType(asked)) }
     return true
   }
@@ -52,8 +52,8 @@ struct QuestionReading {
 
   private static let questionWords = QuestionWords.english.union(["whats", "whos", "wheres"])
 
-  /// The place of the word that asks: the first, unless it opens a clause before the question proper
-  /// ("When the war ended, who ruled?") or only relates ("… of Rome, which …").
+  /// Returns the index of the question word: the first, unless it opens a clause before the main question ("When the
+  /// war ended, who ruled?") or is a relative pronoun ("… of Rome, which …").
   private func questionWord() -> Int? {
     let places = words.indices.filter { Self.questionWords.contains(word($0)) }
     guard let first = places.first else { return nil }
@@ -73,7 +73,7 @@ struct QuestionReading {
 
   private func word(_ index: Int) -> String { words.indices.contains(index) ? words[index].folded : "" }
 
-  /// "what's", "who's": the copula is written onto the question word.
+  /// Whether the question word is contracted with a copula: "what's", "who's".
   private func isContracted(_ place: Int) -> Bool {
     words[place].text.utf8.count > word(place).utf8.count || ["whats", "whos", "wheres"].contains(word(place))
   }
@@ -180,7 +180,7 @@ struct QuestionReading {
       asking.insert(0)
       return
     }
-    // "Capital of Norway?": a noun that names a type.
+    // "Capital of Norway?": a noun that implies a type.
     readFocus(from: 0)
     if let focus, let type = type(of: focus) { set(.fact, type) } else { set(.about, .clause) }
   }
@@ -236,7 +236,7 @@ struct QuestionReading {
     let next = word(place + 1)
     let isCopula = ["is", "are", "was", "were"].contains(next) || isContracted(place)
     let folded = words.map(\.folded)
-    // "What is the tenant called?"
+    // "What is the tenant called?" asks for a name.
     if isCopula, place + 2 < words.count, ["called", "named"].contains(folded.last) {
       asking.insert(words.count - 1)
       set(.fact, .name)
@@ -259,7 +259,7 @@ struct QuestionReading {
     }
     readFocus(from: behind, stopsAtVerb: !isCopula)
     guard let focus else { return }
-    // "What name of a king", "what is the name of the king": the noun behind "of" tells the type.
+    // "What name of a king", "what is the name of the king": the noun behind "of" implies the type.
     var noun = focus
     if ["name", "term", "title", "type", "kind", "sort", "word", "names"].contains(noun),
       let of = folded[(place + 1)...].firstIndex(of: "of"), let inner = headNoun(from: of + 1, stopsAtVerb: true)
@@ -279,7 +279,7 @@ struct QuestionReading {
     }
   }
 
-  /// "What is a steam engine?": a copula, a noun phrase and nothing else.
+  /// Recognises a definition, "What is a steam engine?": a copula, a noun phrase and nothing else.
   private mutating func readDefinition(_ behind: Int) {
     let rest = words.indices.filter { $0 >= behind }
     let connectors: Set<String> = [
@@ -302,7 +302,7 @@ struct QuestionReading {
     focus = headNoun(from: start, stopsAtVerb: stopsAtVerb)
   }
 
-  /// The last noun of the phrase that begins at a place: it ends before a preposition, verb or break.
+  /// Returns the head of the noun phrase that begins at a place; the phrase ends before a preposition, verb or break.
   private func headNoun(from start: Int, stopsAtVerb: Bool) -> String? {
     let ends: Set<String> = [
       "of", "in", "on", "at", "for", "to", "from", "by", "with", "that", "which", "who", "and", "or", "between",
@@ -351,7 +351,7 @@ struct QuestionReading {
     return forms
   }
 
-  /// The text from one word to just before another.
+  /// Returns the text from one word up to but not including another.
   private func phrase(from start: Int, to end: Int) -> String {
     guard start < end, end <= words.count else { return "" }
     var first = start
@@ -362,7 +362,7 @@ struct QuestionReading {
     return String(text[lower..<upper])
   }
 
-  /// What stands between quotation marks of one kind, without the marks.
+  /// Returns the texts between quotation marks of one kind, without the marks.
   static func quotedPhrases(in text: String) -> [String] {
     let closing: [Character: Character] = ["\"": "\"", "“": "”", "„": "“", "«": "»"]
     var phrases: [String] = []

@@ -1,4 +1,4 @@
-/// The words by which a question is read: nouns and the type of answer they ask for.
+/// Words by which a question is read: nouns with the type of answer they imply.
 enum QuestionTable {
   static let auxiliaries: Set<String> = [
     "is", "are", "was", "were", "am", "do", "does", "did", "has", "have", "had", "can", "could", "will", "would",
@@ -8,14 +8,14 @@ enum QuestionTable {
 
   static let articles: Set<String> = ["a", "an", "the", "this", "that", "these", "those"]
 
-  /// Nouns that stand for documents, plural: "which contracts mention …".
+  /// Nouns for documents, plural: "which contracts mention …".
   static let documentNouns: Set<String> = [
     "documents", "files", "contracts", "agreements", "letters", "reports", "invoices", "papers", "emails",
     "leases",
     "policies", "receipts", "manuals", "memos", "proposals", "offers", "presentations",
   ]
 
-  /// Nouns that name the expected answer, singular.
+  /// Nouns that imply the expected answer, singular.
   static let nouns: [String: AnswerType] = {
     var table: [String: AnswerType] = [:]
     for (type, words) in lists { for word in words.split(separator: " ") { table[String(word)] = type } }
@@ -100,7 +100,7 @@ enum QuestionTable {
     ),
   ]
 
-  /// Nouns behind "how much" or "how many" that make the answer more than a bare number.
+  /// Nouns behind "how much" or "how many" whose answer is more than a bare number.
   static let measured: [String: AnswerType] = [
     "dollars": .money, "euros": .money, "pounds": .money, "yen": .money, "money": .money, "cents": .money,
     "francs": .money, "years": .duration, "days": .duration, "hours": .duration, "minutes": .duration,
@@ -124,7 +124,7 @@ enum QuestionTable {
     "caused", "cause", "causes", "reason", "reasons", "prompted", "triggered", "motivated", "motivation",
   ]
 
-  /// Words that only shape the request and are not looked for in the text.
+  /// Words that only phrase the request and are not looked for in the text.
   static let requestWords: Set<String> = [
     "tell", "give", "show", "find", "list", "name", "describe", "explain", "summarize", "summarise", "compare",
     "please", "document", "documents", "file", "files", "text", "passage", "according", "mention", "mentioned",

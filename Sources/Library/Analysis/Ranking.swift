@@ -1,4 +1,4 @@
-/// A sentence of the evidence with what was measured of it.
+/// Sentence of the evidence with its features.
 struct RankedUnit {
   let passage: Int
   let unit: Int
@@ -6,12 +6,12 @@ struct RankedUnit {
   let score: Double
 }
 
-/// Orders the sentences of passages by how likely they are to answer.
+/// Ranks the sentences of passages by the probability that they answer.
 struct Ranking {
   let meter: SentenceMeter
-  /// Best first; ties by place.
+  /// Sentences, best first; ties by place.
   let units: [RankedUnit]
-  /// How well each term of the question is met by any passage, heading or title at all.
+  /// Best match of each term of the question in any passage, heading or title, from 0 to 1.
   let met: [Double]
 
   init(question: Question, evidence: [Evidence]) {

@@ -1,33 +1,33 @@
 import Documents
 import Linguistics
 
-/// A passage split into sentences (or rows and items) and words.
+/// Passage split into sentences (or rows and items) and words.
 struct ReadPassage: Sendable {
-  /// A sentence, row or item.
+  /// Sentence, row or item.
   struct Unit: Sendable {
-    /// Its bytes in the passage's text.
+    /// Range of bytes in the passage's text.
     let range: Range<Int>
-    /// Its places in the passage's tokens.
+    /// Range of the passage's tokens.
     let tokens: Range<Int>
     /// Whether a paragraph begins with it.
     let startsParagraph: Bool
-    /// Whether it is the heading of what follows.
+    /// Whether it is the heading of the following text.
     let isHeading: Bool
   }
 
-  /// The place of the passage in the evidence.
+  /// Index of the passage in the evidence.
   let index: Int
   let form: PassageForm
   let text: String
-  /// The row that names the columns of a table, where one is known.
+  /// Row that names the columns of a table, where one is known.
   let header: String?
   /// Whether ``header`` is the first unit; otherwise it stands above, in an earlier passage.
   let hasHeaderRow: Bool
   let tokens: [Token]
   let units: [Unit]
-  /// The stems of the title and the headings.
+  /// Stems of the title and the headings.
   let headingStems: Set<String>
-  /// The stems of the text.
+  /// Stems of the text.
   let stems: Set<String>
 
   init(_ evidence: Evidence, index: Int, language: Language = .english) {
@@ -54,12 +54,12 @@ struct ReadPassage: Sendable {
     }
   }
 
-  /// The units of a text in order, and which tokens lie in each.
+  /// Splits a text into units in order, each with its tokens.
   private static func units(
     of text: String, form: PassageForm, tokens: [Token], headings: [String]
   ) -> [Unit] {
     let bytes = Array(text.utf8)
-    // A passage of some form may still hold paragraphs; a line that is no row or item is split like one.
+    // A passage of any form may hold paragraphs; a line that is no row or item is split into sentences.
     let ranges = form == .prose || form == .list ? Sentences.split(text) : lines(of: bytes)
     var units: [Unit] = []
     var token = 0
@@ -83,8 +83,8 @@ struct ReadPassage: Sendable {
     return units
   }
 
-  /// Whether a paragraph is a heading: by its marks in Markdown, by a number that parts of contracts and laws have, else one of
-  /// those that the passage stands under.
+  /// Whether a paragraph is a heading: by its marks in Markdown, by a clause number as in contracts and laws, or
+  /// because it is one of the headings above the passage.
   private static func isHeading(_ paragraph: String, _ headings: [String]) -> Bool {
     let marks = paragraph.prefix { $0 == "#" }.count
     if (1...6).contains(marks), paragraph.dropFirst(marks).first == " " { return true }
@@ -98,7 +98,7 @@ struct ReadPassage: Sendable {
     return headings.contains(paragraph)
   }
 
-  /// What parts of contracts and laws are called.
+  /// Names for the parts of contracts and laws.
   static let parts: Set = [
     "§", "article", "section", "clause", "chapter", "schedule", "artikel", "abschnitt", "kapitel", "paragraf",
     "chapitre",

@@ -1,20 +1,20 @@
 import Documents
 
-/// An answer made of quotes and a few joining words.
+/// Answer made of quotes and a few phrases between them.
 package struct RuleBasedAnswer: Sendable, Equatable {
-  /// A piece of the answer; the pieces are shown one behind the other as they are.
+  /// Piece of the answer; the pieces are shown one after the other, unchanged.
   package enum Part: Sendable, Equatable {
     case quote(Quote)
     case text(String)
   }
 
-  /// A stretch of a passage.
+  /// Part of a passage.
   package struct Quote: Sendable, Hashable {
-    /// The place of the passage in the evidence.
+    /// Index of the passage in the evidence.
     package var evidence: Int
-    /// The stretch of the passage's running text, in UTF-8 offsets.
+    /// Range of the passage's running text, in UTF-8 offsets.
     package var range: Range<Int>
-    /// The words inside it that answer the question, where they could be told, in the same offsets.
+    /// Range of the words that answer the question, where they are known, in the same offsets.
     package var highlight: Range<Int>?
 
     /// Makes a quote.
@@ -25,25 +25,25 @@ package struct RuleBasedAnswer: Sendable, Equatable {
     }
   }
 
-  /// Why there is no answer.
+  /// Reason that there is no answer.
   package enum Refusal: Sendable, Equatable {
     /// The text holds no word.
     case emptyQuestion
-    /// Nothing was found at all.
+    /// The search found nothing.
     case noPassages
-    /// What was found is too far from the question.
+    /// The passages found are too far from the question.
     case far
-    /// Words without which the question is another, and which nothing found has.
+    /// Essential words of the question occur in nothing that was found.
     case wordsMissing([String])
   }
 
-  /// What to show, in order.
+  /// Pieces to show, in order.
   package var parts: [Part]
-  /// Why the question is not answered; nil where it is.
+  /// Reason that the question is not answered; nil where it is.
   package var refusal: Refusal?
-  /// How likely the answer is to be one, from 0 to 1.
+  /// Probability that the answer is right, from 0 to 1.
   package var confidence: Double
-  /// The sentences that come nearest, best first.
+  /// Closest sentences, best first.
   package var nearest: [Quote]
 
   /// Makes an answer.
@@ -54,12 +54,12 @@ package struct RuleBasedAnswer: Sendable, Equatable {
     self.nearest = nearest
   }
 
-  /// The quotes in order.
+  /// Quotes in order.
   package var quotes: [Quote] {
     parts.compactMap { if case .quote(let quote) = $0 { quote } else { nil } }
   }
 
-  /// The answer as plain text, without marks of citation.
+  /// Returns the answer as plain text, without citation marks.
   package func plainText(_ evidence: [Evidence]) -> String {
     parts.map { part in
       switch part {
@@ -70,11 +70,11 @@ package struct RuleBasedAnswer: Sendable, Equatable {
   }
 }
 
-/// How much of the material was read for an answer.
+/// Share of the material that was read for an answer.
 package struct ReadingCoverage: Sendable, Hashable {
-  /// How many passages were read.
+  /// Number of passages read.
   package var read: Int
-  /// How many there are.
+  /// Number of passages in all.
   package var total: Int
 
   /// Makes a coverage.
@@ -85,7 +85,7 @@ package struct ReadingCoverage: Sendable, Hashable {
 }
 
 extension String {
-  /// The text of some UTF-8 offsets, cut to what lies within.
+  /// Returns the text of a range in UTF-8 offsets, clamped to the text.
   func utf8Slice(_ range: Range<Int>) -> String {
     let count = utf8.count
     let range = range.clamped(to: 0..<count)

@@ -1,9 +1,9 @@
-/// What each measurement of a sentence counts.
+/// Weights of the features of a sentence.
 ///
 /// Learned as a log-linear model over the sentences of the passages found (the likelihood of a sentence that holds a
-/// gold answer, L2-regularised) on nine articles of SQuAD 2.0; checked by leaving out one article at a time.
+/// gold answer, L2-regularised) on nine articles of SQuAD 2.0; validated by leaving out one article at a time.
 enum ScoringTable {
-  /// The weight of a measurement.
+  /// Returns the weight of a feature.
   static func weight(of feature: SentenceFeature) -> Double {
     switch feature {
     case .coverage: 5.874
@@ -47,6 +47,6 @@ enum ScoringTable {
     }
   }
 
-  /// The weights in the order of ``SentenceFeature``.
+  /// Weights in the order of ``SentenceFeature``.
   static let sentenceWeights: [Double] = SentenceFeature.allCases.map(weight)
 }

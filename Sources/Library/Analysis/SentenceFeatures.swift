@@ -1,7 +1,7 @@
 import Documents
 import Linguistics
 
-/// What is measured of a sentence in view of a question. The names are the rows of ``ScoringTable``.
+/// Features of a sentence in view of a question. The names are the rows of ``ScoringTable``.
 enum SentenceFeature: Int, CaseIterable {
   case coverage, weight, neighbourCoverage, passageCoverage, headingCoverage, pairs, closeness, order
   case nameCoverage, missingName, numberCoverage, missingNumber, focus, rarest, missingRarest
@@ -10,7 +10,7 @@ enum SentenceFeature: Int, CaseIterable {
   case definition, reason, manner, novelty, question, quotedPhrase, negation
 }
 
-/// Measures the sentences of passages in view of one question.
+/// Computes the features of the sentences of passages for one question.
 struct SentenceMeter {
   let question: Question
   let matcher: TermMatcher
@@ -18,12 +18,12 @@ struct SentenceMeter {
   let topScore: Double
   let scores: [Double]
 
-  /// The measurements of one sentence.
+  /// Features of one sentence.
   struct Measured {
     var features: [Double]
-    /// The stretch that answers, where one of the expected type was found.
+    /// Span that answers, where one of the expected type was found.
     var span: TypedSpan?
-    /// The share of the question's weight that the sentence, and its whole passage, have.
+    /// Shares of the question's weight that the sentence, and its whole passage, cover.
     var coverage: Double
     var passageCoverage: Double
     /// Whether it is a row of a table.
@@ -40,7 +40,7 @@ struct SentenceMeter {
     topScore = max(scores.max() ?? 1, 1e-9)
   }
 
-  /// The best match of each term among some tokens, and where it stands.
+  /// Returns the best match of each term among some tokens, with its index.
   func matches(in tokens: ArraySlice<Token>) -> [(value: Double, place: Int)] {
     matcher.terms.map { term in
       var best = (value: 0.0, place: -1)
@@ -53,8 +53,8 @@ struct SentenceMeter {
     }
   }
 
-  /// Measures all sentences of one passage.
-  /// - Parameter met: raised to how well each term is met here.
+  /// Computes the features of all sentences of one passage.
+  /// - Parameter met: raised to the best match of each term here.
   func measure(_ passage: ReadPassage, met: inout [Double]) -> [Measured] {
     let perUnit = passage.units.map { matches(in: passage.tokens[$0.tokens]) }
     let count = matcher.terms.count
@@ -81,13 +81,13 @@ struct SentenceMeter {
     var f = [Double](repeating: 0, count: SentenceFeature.allCases.count)
     func set(_ feature: SentenceFeature, _ value: Double) { f[feature.rawValue] = value }
 
-    // Words of the question.
+    // Coverage of the question's words.
     var (own, near, wide, above) = (0.0, 0.0, 0.0, 0.0)
     var (names, namesMet, namesMissing, numbers, numbersMet) = (0.0, 0.0, 0.0, 0.0, 0.0)
     var (rarest, rarestMet) = (0.0, 0.0)
     let isRow = passage.hasHeaderRow && index > 0
     for (place, term) in terms.enumerated() {
-      // A row says what its header says of it.
+      // A row inherits the words of its header.
       let here = isRow ? max(found[place].value, 0.9 * perUnit[0][place].value) : found[place].value
       var beside = here
       if index > 0 { beside = max(beside, perUnit[index - 1][place].value) }
@@ -128,7 +128,7 @@ struct SentenceMeter {
       isRow: passage.form == .table, isKeyed: isKeyed(passage, unit, found))
   }
 
-  /// Whether the unit is a short line "key: value" and the key is one of the question's words.
+  /// Whether the unit is a short line "key: value" whose key is one of the question's words.
   private func isKeyed(
     _ passage: ReadPassage, _ unit: ReadPassage.Unit, _ found: [(value: Double, place: Int)]
   ) -> Bool {
@@ -140,7 +140,7 @@ struct SentenceMeter {
     return found.contains { $0.value >= 0.6 && $0.place >= 0 && $0.place < value }
   }
 
-  /// Whether the question's words stand close together and in the same order.
+  /// Measures the distance and the order of the question's words.
   private func measureOrder(
     _ found: [(value: Double, place: Int)], _ set: (SentenceFeature, Double) -> Void
   ) {
@@ -159,7 +159,7 @@ struct SentenceMeter {
     }
   }
 
-  /// Looks for the expected type among the words that the question does not have.
+  /// Looks for the expected type among the words that are not in the question.
   private func measureFit(
     _ passage: ReadPassage, _ unit: ReadPassage.Unit, _ found: [(value: Double, place: Int)],
     _ set: (SentenceFeature, Double) -> Void
@@ -219,7 +219,7 @@ struct SentenceMeter {
 
   private static let openers: Set<String> = ["a", "an", "the", "in", "one"]
 
-  /// Length, place and cue words.
+  /// Measures length, position and cue words.
   private func measureShape(_ passage: ReadPassage, _ index: Int, _ set: (SentenceFeature, Double) -> Void) {
     let unit = passage.units[index]
     let tokens = passage.tokens[unit.tokens]
@@ -246,14 +246,14 @@ struct SentenceMeter {
     set(.quotedPhrase, holdsPhrase(passage.text.utf8Slice(unit.range)) ? 1 : 0)
   }
 
-  /// Whether what the question puts in quotation marks stands in the sentence, whatever its case.
+  /// Whether the sentence holds a quoted phrase of the question, ignoring case.
   private func holdsPhrase(_ text: String) -> Bool {
     guard !question.phrases.isEmpty else { return false }
     let folded = Folding.fold(text)
     return question.phrases.contains { folded.contains(Folding.fold($0)) }
   }
 
-  /// Whether the sentence opens with the subject and goes on to say what it is: "A steam engine is …".
+  /// Whether the sentence opens with the subject and a copula: "A steam engine is …".
   private func definesSubject(_ tokens: ArraySlice<Token>) -> Bool {
     let terms = matcher.terms
     guard !terms.isEmpty, let start = tokens.first.map({ Self.openers.contains($0.folded) ? 1 : 0 }) else {

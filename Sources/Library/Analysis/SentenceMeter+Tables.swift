@@ -1,15 +1,16 @@
 import Documents
 
-/// Rows of tables: the header tells what a cell is. Readers write a row as its cells with ` | ` between them.
+/// Rows of tables, whose header names their cells. Readers write a row as its cells with ` | ` between them.
 extension SentenceMeter {
-  /// The row of the same passage that names the columns; nil where the row is no row or itself the header.
+  /// Returns the row of the same passage that names the columns; nil where the unit is not a row or itself the
+  /// header.
   func header(of ranked: RankedUnit) -> Range<Int>? {
     let passage = passages[ranked.passage]
     guard passage.hasHeaderRow, ranked.unit > 0 else { return nil }
     return passage.units[0].range
   }
 
-  /// The cell of a row that stands under the column that the question names.
+  /// Returns the cell of a row in the column that the question names.
   func answerCell(in ranked: RankedUnit) -> Range<Int>? {
     let passage = passages[ranked.passage]
     guard passage.form == .table, let header = passage.header, !(passage.hasHeaderRow && ranked.unit == 0) else {
@@ -31,7 +32,7 @@ extension SentenceMeter {
 }
 
 extension ReadPassage {
-  /// The bytes of each cell of a row, without the spaces around them.
+  /// Returns the range of each cell of a row, without the spaces around it.
   func cells(of unit: Unit) -> [Range<Int>] {
     let bytes = Array(text.utf8)
     var cells: [Range<Int>] = []
@@ -49,7 +50,7 @@ extension ReadPassage {
 }
 
 extension Token {
-  /// The words of each cell of a row.
+  /// Returns the words of each cell of a row.
   static func scanCells(_ row: String) -> [[Token]] {
     row.split(separator: "|", omittingEmptySubsequences: false).map { scan(String($0)) }
   }

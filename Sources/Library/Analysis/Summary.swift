@@ -1,10 +1,10 @@
 import Documents
 
 extension Analyst {
-  /// The sentences that stand for the whole: the most central ones, spread over the text, in document order.
+  /// Summarises a document by its most central sentences, spread over the text, in document order.
   /// - Parameters:
   ///   - passages: those of a document in their order.
-  ///   - sentences: how many to quote.
+  ///   - sentences: number of sentences to quote.
   package func summary(of passages: [Evidence], sentences count: Int) -> RuleBasedAnswer {
     let summary = Summary(of: passages, count: count)
     guard !summary.chosen.isEmpty else {
@@ -23,26 +23,27 @@ extension Analyst {
   }
 }
 
-/// The choice of sentences for a summary: LexRank (Erkan and Radev 2004) over stems weighted by rarity, then a
-/// greedy choice that avoids repetition (maximal marginal relevance) and spreads over sections.
+/// Selection of sentences for a summary: LexRank (Erkan and Radev, "LexRank: graph-based lexical centrality as
+/// salience in text summarization", JAIR 2004) over stems weighted by rarity, then maximal marginal relevance, spread
+/// over sections.
 struct Summary {
   struct Sentence {
     let evidence: Int
     let range: Range<Int>
     let section: [String]
     let stems: [String: Double]
-    /// The place among all sentences.
+    /// Index among all sentences.
     let place: Int
     var isOpening: Bool
   }
 
-  /// The sentences chosen, in order.
+  /// Chosen sentences, in order.
   let chosen: [Sentence]
-  /// How many sentences were compared, and how many there are.
+  /// Number of sentences compared, and in all.
   let readCount: Int
   let sentenceCount: Int
 
-  /// More sentences than this are sampled evenly: the comparison is quadratic.
+  /// Largest number of sentences; more are sampled evenly, since the comparison is quadratic.
   static let mostSentences = 600
 
   init(of evidence: [Evidence], count: Int) {
@@ -58,7 +59,7 @@ struct Summary {
     chosen = Self.choose(weighted, ranks, count: count)
   }
 
-  /// Sentences of some length, each text once (passages overlap).
+  /// Returns the sentences within limits of length, each text once (passages overlap).
   private static func sentences(of evidence: [Evidence]) -> [Sentence] {
     var sentences: [Sentence] = []
     var seen: Set<String> = []
@@ -80,7 +81,7 @@ struct Summary {
       }
     }
     if sentences.isEmpty {
-      // Nothing but short lines: take them as they are.
+      // A text of short lines only: every line is a sentence.
       for (index, piece) in evidence.enumerated() {
         for unit in ReadPassage(piece, index: index).units {
           sentences.append(
@@ -94,14 +95,14 @@ struct Summary {
     return sentences
   }
 
-  /// Replaces counts by weights of unit length.
+  /// Replaces counts by tf-idf weights of unit length.
   private static func weigh(_ sentences: [Sentence]) -> [Sentence] {
     var counts: [String: Int] = [:]
     for sentence in sentences { for stem in sentence.stems.keys { counts[stem, default: 0] += 1 } }
     return sentences.map { sentence in
       var stems = sentence.stems
       var square = 0.0
-      // In a fixed order, so that sums of floating-point numbers are the same every time.
+      // A fixed order makes floating-point sums the same every time.
       for stem in stems.keys.sorted() {
         let weight =
           (stems[stem] ?? 0) * Logarithm.natural(1 + Double(sentences.count) / Double(counts[stem] ?? 1))
@@ -119,11 +120,11 @@ struct Summary {
     let (short, long) = left.count < right.count ? (left, right) : (right, left)
     var products: [Double] = []
     for (stem, weight) in short { if let other = long[stem] { products.append(weight * other) } }
-    // Sorted, because a dictionary's order differs from run to run and addition does not commute in rounding.
+    // Sorted, because a dictionary's order differs from run to run and floating-point addition is not associative.
     return products.sorted().reduce(0, +)
   }
 
-  /// The stationary distribution of a walk from sentence to similar sentence.
+  /// Returns the stationary distribution of a random walk from sentence to similar sentence.
   private static func ranks(_ sentences: [Sentence]) -> [Double] {
     let count = sentences.count
     guard count > 1 else { return [Double](repeating: 1, count: count) }
@@ -148,7 +149,7 @@ struct Summary {
     return ranks
   }
 
-  /// Takes the most central sentence again and again, minding repetition and sections already spoken for.
+  /// Repeatedly takes the most central sentence, penalising repetition and sections already represented.
   private static func choose(_ sentences: [Sentence], _ ranks: [Double], count: Int) -> [Sentence] {
     let highest = max(ranks.max() ?? 1, 1e-12)
     var chosen: [Int] = []

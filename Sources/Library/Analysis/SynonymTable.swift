@@ -1,8 +1,8 @@
 import Linguistics
 
-/// Everyday words that stand for one another between questions and texts.
+/// Everyday synonyms between questions and texts.
 enum SynonymTable {
-  /// The stems that may stand for a stem. Where the language could not be told, it may be English.
+  /// Returns the stems that may stand for a stem. A text of unknown language may be English.
   static func synonyms(of stem: String, in language: Language) -> Set<String> {
     [.english, .other].contains(language)
       ? table[stem] ?? [] : ForeignSynonymTable.synonyms(of: stem, in: language)
@@ -25,7 +25,8 @@ enum SynonymTable {
     "end ended finish stop ceased concluded terminate close final last over",
     "born birth birthplace native",
     "die died death killed dead deceased passed",
-    "invent invented inventor create created creator develop developed developer design designed devise introduced conceived pioneer",
+    "invent invented inventor create created creator develop developed developer design designed devise introduced "
+      + "conceived pioneer",
     "found founded founder established establish set formed creation create created",
     "build built construct constructed erected construction building made",
     "big large huge great major biggest largest greatest main",

@@ -1,20 +1,20 @@
 import Linguistics
 
-/// How well a word of a question is met by a word of a text, and how much it matters.
+/// Matches the terms of a question with the words of a text, and weighs them.
 struct TermMatcher: Sendable {
-  /// The terms of the question, each once.
+  /// Terms of the question, each once.
   let terms: [Term]
-  /// The sum of the terms' weights.
+  /// Sum of the terms' weights.
   let totalWeight: Double
-  /// Whether the question's language writes what it is about behind what tells it apart: "Miete", "Kaltmiete".
+  /// Whether the question's language puts the head of a compound last: "Miete", "Kaltmiete".
   private let hasCompounds: Bool
 
   struct Term: Sendable {
     let stem: String
     let folded: String
-    /// As the question writes it.
+    /// Term as the question writes it.
     let written: String
-    /// How telling it is: high where few sentences have it.
+    /// Weight: high where few sentences hold it.
     let weight: Double
     let isName: Bool
     let isNumber: Bool
@@ -24,7 +24,7 @@ struct TermMatcher: Sendable {
     let synonyms: Set<String>
   }
 
-  /// Weighs a question's terms against the sentences at hand.
+  /// Weighs a question's terms against the given sentences.
   init(question: Question, passages: [ReadPassage]) {
     var counts: [String: Int] = [:]
     var unitCount = 0
@@ -54,11 +54,11 @@ struct TermMatcher: Sendable {
     totalWeight = terms.reduce(0) { $0 + $1.weight }
   }
 
-  /// How well a token meets a term, from 0 to 1.
+  /// Returns the strength of the match of a token with a term, from 0 to 1.
   func match(_ term: Term, _ token: Token) -> Double {
     if token.stem == term.stem || token.folded == term.folded { return 1 }
     if term.isNumber || token.hasDigit { return 0 }
-    // A character that stands alone in the question is a part of a pair in the text.
+    // A single character in the question is a part of a bigram in the text.
     if term.isCharacter {
       return token.folded.unicodeScalars.contains { term.folded.unicodeScalars.first == $0 } ? 1 : 0
     }
@@ -80,7 +80,7 @@ struct TermMatcher: Sendable {
   }
 }
 
-/// Whether two words differ by one letter.
+/// Edit distance of at most one.
 enum EditDistance {
   static func isWithinOne(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     if left.count > right.count { return isWithinOne(right, left) }

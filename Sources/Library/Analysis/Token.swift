@@ -1,12 +1,12 @@
 import Linguistics
 
-/// A word or number of a text, with what the rules want to know of its looks.
+/// Word or number of a text, with its spelling and the punctuation around it.
 struct Token: Sendable {
-  /// Its bytes in the text.
+  /// Range of bytes in the text.
   let range: Range<Int>
-  /// As written.
+  /// Text as written.
   let text: String
-  /// As compared: lower case, no diacritics.
+  /// Text as compared: lower case, no diacritics.
   let folded: String
   let stem: String
   let isStopWord: Bool
@@ -14,19 +14,19 @@ struct Token: Sendable {
   let hasDigit: Bool
   /// Whether it begins with a capital letter.
   let isCapitalised: Bool
-  /// Whether punctuation that parts phrases stands between it and the word before.
+  /// Whether punctuation that separates phrases stands between it and the word before.
   let followsBreak: Bool
   /// Whether nothing or only a hyphen stands between it and the word before.
   let isJoined: Bool
-  /// Up to four characters other than spaces that stand between it and the word before (a currency sign, `+`).
+  /// Characters other than spaces, four at most, between it and the word before (a currency sign, `+`).
   let leading: [UInt32]
-  /// Up to four such characters between it and the next word (`%`, `°`, a currency sign).
+  /// Characters other than spaces, four at most, between it and the next word (`%`, `°`, a currency sign).
   fileprivate(set) var trailing: [UInt32] = []
 }
 
 extension Token {
-  /// The words of a text in sequence. Takes time linear in its length.
-  /// - Parameter language: in which words have stems and stop words.
+  /// Splits a text into words, in linear time.
+  /// - Parameter language: decides stems and stop words.
   static func scan(_ text: String, in language: Language = .english) -> [Token] {
     var text = text
     text.makeContiguousUTF8()

@@ -1,14 +1,14 @@
-/// A stretch of a sentence that could answer a question of some type.
+/// Part of a sentence that could answer a question of some type.
 struct TypedSpan: Sendable, Equatable {
   let type: AnswerType
-  /// Its tokens, as places in the passage's tokens.
+  /// Range of the passage's tokens.
   let tokens: Range<Int>
-  /// Its bytes in the passage's text.
+  /// Range of bytes in the passage's text.
   let range: Range<Int>
 }
 
 extension TypedSpan {
-  /// The dates, amounts, numbers, names and addresses among some tokens.
+  /// Finds the dates, amounts, numbers, names and addresses among some tokens.
   static func find(in tokens: [Token], at stretch: Range<Int>) -> [TypedSpan] {
     var finder = TypedSpanFinder(tokens: tokens, stretch: stretch)
     finder.findNumbers()
@@ -16,7 +16,7 @@ extension TypedSpan {
     return finder.spans
   }
 
-  /// How well it answers a question that expects a type, from 0 to 1.
+  /// Returns the fit of the span to an expected type, from 0 to 1.
   func fit(_ wanted: AnswerType) -> Double {
     if type == wanted { return 1 }
     switch (wanted, type) {

@@ -1,4 +1,4 @@
-/// Walks the tokens of a sentence and marks what could be an answer.
+/// Scans the tokens of a sentence for typed spans.
 struct TypedSpanFinder {
   let tokens: [Token]
   let stretch: Range<Int>
@@ -76,7 +76,7 @@ struct TypedSpanFinder {
       && token.folded.dropLast(2).allSatisfy(\.isNumber)
   }
 
-  /// Marks a number with its sign or unit; returns the place behind it.
+  /// Adds a number with its sign or unit; returns the index behind it.
   private mutating func addAmount(_ number: Range<Int>) -> Int {
     let (first, last) = (tokens[number.lowerBound], tokens[number.upperBound - 1])
     let unit = folded(number.upperBound)
@@ -125,7 +125,7 @@ struct TypedSpanFinder {
     Unicode.Scalar(scalar)?.properties.generalCategory == .currencySymbol
   }
 
-  /// The end of a telephone number that begins here: groups of digits, seven to fifteen in all.
+  /// Returns the end of a telephone number that begins here: groups of digits, seven to fifteen in all.
   private func phoneEnd(_ start: Int) -> Int? {
     guard tokens[start].isNumber else { return nil }
     let joints: Set<UInt32> = [0x2D, 0x2E, 0x28, 0x29, 0x2F]
@@ -170,7 +170,8 @@ struct TypedSpanFinder {
     return tokens[index].isNumber || isOrdinal(tokens[index])
   }
 
-  /// The end of a date that begins here: a year, a month with day or year, a weekday, a century, digits with slashes.
+  /// Returns the end of a date that begins here: a year, a month with day or year, a weekday, a century, digits with
+  /// slashes.
   private func dateEnd(_ start: Int) -> Int? {
     let token = tokens[start]
     if isOrdinal(token) || token.isNumber {
@@ -261,7 +262,7 @@ struct TypedSpanFinder {
     }
     if token.isStopWord { return false }
     if index == stretch.lowerBound {
-      // A capital at the start of a sentence says little: wait for a second one or a known name.
+      // A capital at the start of a sentence is weak evidence: a second one or a known name is required.
       let next = index + 1
       if next < stretch.upperBound, tokens[next].isCapitalised, !tokens[next].followsBreak { return true }
       return NameTable.firstNames.contains(token.folded) || NameTable.places.contains(token.folded)

@@ -1,4 +1,4 @@
-/// Words of measure.
+/// Words for units of measure.
 enum UnitTable {
   static let numberWords: Set<String> = [
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",

@@ -1,9 +1,11 @@
 import Glibc
 
 extension PictureManner {
-  /// How the terminal behind an output shows pictures: what the environment says, else what the terminal answers.
+  /// Detects the picture protocol of the terminal behind an output: from the environment, else by a query to the
+  /// terminal.
   ///
-  /// Nothing is shown where there is no terminal, or one without colours. Inside tmux only what tmux itself can show is used.
+  /// No pictures are shown without a terminal, or on one without colours. Inside tmux only the protocols of tmux
+  /// itself are used.
   package static func detect(
     environment: [String: String], isTerminal: Bool, isColoured: Bool, ask: () -> String = { "" }
   ) -> PictureManner {
@@ -30,7 +32,7 @@ extension PictureManner {
     return nil
   }
 
-  /// What the terminal's answers to ``question(isInTmux:)`` mean.
+  /// Parses the terminal's answers to ``question(isInTmux:)``.
   static func answered(_ answer: String) -> PictureManner? {
     if answer.contains("\u{1B}_Gi=31;OK") { return .kitty }
     // Primary device attributes: ESC [ ? 62 ; 4 ; … c, where 4 means sixels.
@@ -40,7 +42,7 @@ extension PictureManner {
     return rest[..<end].split(separator: ";").dropFirst().contains("4") ? .sixel : nil
   }
 
-  /// Asks whether Kitty's protocol is understood, then for the device attributes, which every terminal gives.
+  /// Returns the query for Kitty's protocol, then for the device attributes, which every terminal answers.
   static func question(isInTmux: Bool) -> String {
     // tmux takes an application command for a title.
     (isInTmux ? "" : "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\") + "\u{1B}[c"
@@ -48,13 +50,13 @@ extension PictureManner {
 }
 
 extension TerminalDevice {
-  /// What the terminal says about showing pictures; empty where it does not answer soon or keys are waiting to be read.
+  /// Returns the terminal's answer; empty where it does not come soon or keys are waiting to be read.
   package func answerAboutPictures(environment: [String: String]) -> String {
     guard isInteractive, let output else { return "" }
     var waiting = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
     guard poll(&waiting, 1, 0) == 0, (try? setMode(.editing)) != nil else { return "" }
     defer {
-      // The terminal is put back at the end of the process too.
+      // The terminal is restored at the end of the process too.
       try? setMode(.ordinary)
     }
     ByteFile.write(Array(PictureManner.question(isInTmux: PictureManner.isInTmux(environment)).utf8), to: output)
@@ -72,7 +74,7 @@ extension TerminalDevice {
     return String(decoding: answer, as: UTF8.self)
   }
 
-  /// The window that pictures are shown in.
+  /// Returns the window that pictures are shown in.
   package func pictureWindow(environment: [String: String]) -> PictureWindow {
     let size = size
     var window = PictureWindow(columns: size.columns, rows: size.rows)

@@ -43,7 +43,8 @@ enum SixelPicture {
   }
 }
 
-/// The colours that stand best for those of a picture (median cut, Heckbert 1982).
+/// Colour palette of a picture (median cut; Heckbert, "Color image quantization for frame buffer display", SIGGRAPH
+/// 1982).
 struct ColourPalette {
   private(set) var colours: [(Int, Int, Int)] = []
   private var byBucket: [Int: Int] = [:]
@@ -55,7 +56,7 @@ struct ColourPalette {
     }
     var boxes: [[Int]] = [counts.keys.sorted()]
     while boxes.count < most {
-      // The box with most pixels in it that can still be cut, ties by the order of cutting.
+      // The box with most pixels that can still be cut, ties by the order of cutting.
       let sizes = boxes.map { box in box.count < 2 ? 0 : box.reduce(0) { $0 + (counts[$1] ?? 0) } }
       guard let largest = sizes.indices.max(by: { sizes[$0] < sizes[$1] }), sizes[largest] > 0 else { break }
       let box = boxes[largest]

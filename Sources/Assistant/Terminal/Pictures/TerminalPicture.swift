@@ -1,21 +1,21 @@
-/// A picture to be shown between the lines of a terminal.
+/// Picture to be shown between the lines of a terminal.
 package struct TerminalPicture: Sendable {
-  /// Pixels from left to right.
+  /// Width in pixels.
   package let width: Int
-  /// Pixels from top to bottom.
+  /// Height in pixels.
   package let height: Int
-  /// `(height, width, 3)`: red, green, blue.
+  /// Pixels `(height, width, 3)`: red, green, blue.
   package let pixels: [UInt8]
-  /// The picture as a PNG file, for terminals that read those.
+  /// Picture as a PNG file, for terminals that read those.
   package let file: [UInt8]
 
-  /// A picture of given pixels, of which there must be width × height × 3.
+  /// Makes a picture of pixels, of which there must be width × height × 3.
   package init(width: Int, height: Int, pixels: [UInt8], file: [UInt8]) {
     precondition(pixels.count == width * height * 3 && width > 0 && height > 0, "pixels of a picture")
     (self.width, self.height, self.pixels, self.file) = (width, height, pixels, file)
   }
 
-  /// The text that shows the picture, with a line break behind it; empty where none is to be shown.
+  /// Returns the text that shows the picture, with a line break behind it; empty where none is to be shown.
   package func text(_ manner: PictureManner, in window: PictureWindow) -> String {
     let cells = cells(in: window)
     switch manner {
@@ -31,13 +31,13 @@ package struct TerminalPicture: Sendable {
     }
   }
 
-  /// tmux hands sequences on that it does not know only when they are wrapped (`allow-passthrough`).
+  /// Wraps sequences for tmux, which passes unknown ones on only in that form (`allow-passthrough`).
   private func wrapped(_ sequences: [String], _ window: PictureWindow) -> String {
     guard window.isInTmux else { return sequences.joined() }
     return sequences.map { "\u{1B}Ptmux;" + $0.replacing("\u{1B}", with: "\u{1B}\u{1B}") + "\u{1B}\\" }.joined()
   }
 
-  /// How many cells it takes: at most the window's width, and its height but a few lines.
+  /// Returns the size in cells: at most the window's width, and its height except for a few lines.
   func cells(in window: PictureWindow) -> (columns: Int, rows: Int) {
     let most = (columns: max(1, min(window.columns - 1, 72)), rows: max(1, min(window.rows - 4, 36)))
     let (cellWidth, cellHeight) = (Double(window.cellWidth), Double(window.cellHeight))
@@ -56,7 +56,7 @@ package struct TerminalPicture: Sendable {
     return (max(1, Int(Double(width) * factor)), max(1, Int(Double(height) * factor)))
   }
 
-  /// The pixels at another size; each is the mean of those it covers.
+  /// Returns the picture at another size; each pixel is the mean of those it covers.
   func scaled(_ newWidth: Int, _ newHeight: Int) -> TerminalPicture {
     var result = [UInt8](repeating: 0, count: newWidth * newHeight * 3)
     func covered(_ index: Int, _ count: Int, _ total: Int) -> Range<Int> {
@@ -86,7 +86,7 @@ package struct TerminalPicture: Sendable {
   }
 }
 
-/// How a terminal shows pictures.
+/// Protocol by which a terminal shows pictures.
 package enum PictureManner: String, Sendable, CaseIterable {
   /// Kitty's graphics protocol.
   case kitty
@@ -94,28 +94,28 @@ package enum PictureManner: String, Sendable, CaseIterable {
   case iterm
   /// DEC's sixels.
   case sixel
-  /// Half blocks in colour, which every terminal with colours shows.
+  /// Half blocks in colour, for every terminal with colours.
   case blocks
-  /// None are shown.
+  /// No pictures.
   case off
 }
 
-/// What a picture must know of the window it is shown in.
+/// Window that a picture is shown in.
 package struct PictureWindow: Sendable, Equatable {
   /// Columns of text.
   package var columns: Int
   /// Rows of text.
   package var rows: Int
-  /// The width of a cell in pixels.
+  /// Width of a cell in pixels.
   package var cellWidth = 10
-  /// The height of a cell in pixels.
+  /// Height of a cell in pixels.
   package var cellHeight = 20
   /// Whether 24-bit colours are shown.
   package var isTrueColour = true
-  /// Whether tmux stands between.
+  /// Whether the program runs inside tmux.
   package var isInTmux = false
 
-  /// A window of a size.
+  /// Makes a window of a size.
   package init(columns: Int, rows: Int) { (self.columns, self.rows) = (columns, rows) }
 }
 
@@ -146,7 +146,7 @@ enum BlockPicture {
     return isTrueColour ? "2;\(red);\(green);\(blue)" : "5;\(index(red, green, blue))"
   }
 
-  /// The nearest colour of the 256 that xterm has: its cube of six levels, or its greys.
+  /// Returns the nearest colour of xterm's 256: its cube of six levels, or its greys.
   static func index(_ red: Int, _ green: Int, _ blue: Int) -> Int {
     let levels = [0, 95, 135, 175, 215, 255]
     func nearest(_ value: Int) -> Int {

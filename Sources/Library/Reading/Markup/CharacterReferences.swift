@@ -1,7 +1,7 @@
 /// Character references (`&amp;`, `&#x41;`) in HTML and XML.
 enum CharacterReferences {
-  /// Decodes every reference; what is none stays as it stands.
-  /// - Parameter isXML: only the five names of XML and numbers count; nil is returned where another name stands.
+  /// Decodes every valid reference; other text stays.
+  /// - Parameter isXML: allows only the five names of XML and numbers; nil is returned for any other name.
   static func decode(_ bytes: ArraySlice<UInt8>, isXML: Bool = false) -> String? {
     guard bytes.contains(0x26) else { return String(decoding: bytes, as: UTF8.self) }
     var text: [UInt8] = []
@@ -47,7 +47,7 @@ enum CharacterReferences {
       return known[name].map { ($0, behind) }
     }
     if let scalar = Entities.named[name[...]] { return (scalar, behind) }
-    // "&ampx" without a semicolon: a few names end where they are complete.
+    // "&ampx" without a semicolon: a few names may end without one.
     for known in ["amp", "lt", "gt", "quot", "nbsp", "copy"] where name.hasPrefix(known) && !isClosed {
       return Entities.named[known[...]].map { ($0, start + known.utf8.count) }
     }
@@ -61,7 +61,7 @@ enum CharacterReferences {
     }
   }
 
-  /// The character of a number; what browsers take for Windows-1252 is taken for it here too.
+  /// Returns the character of a number; like browsers, maps 0x80 to 0x9F through Windows-1252.
   private static func scalar(_ value: UInt32) -> Unicode.Scalar {
     if (0x80..<0xA0).contains(value) { return LegacyEncoding.windows1252Scalar(UInt8(value)) }
     if value == 0 { return "\u{FFFD}" }

@@ -1,6 +1,6 @@
-/// The named characters of HTML 4 (W3C, chapter 24) and the commoner ones of HTML 5.
+/// Named characters of HTML 4 (W3C, chapter 24) and the more common ones of HTML 5.
 enum Entities {
-  /// The character of a name.
+  /// Characters by name.
   static let named: [Substring: Unicode.Scalar] = {
     var named: [Substring: Unicode.Scalar] = [:]
     for entry in list.split(separator: ",") {

@@ -1,11 +1,11 @@
 import Documents
 
-/// Turns HTML into lines: a line a block, a line a table row.
+/// Turns HTML into lines: one line for each block or table row.
 struct HTMLFlow {
   var builder: PageBuilder
   private(set) var title: String?
   private(set) var author: String?
-  /// The first heading that was met, for chapters without a name.
+  /// First heading, for chapters without a name.
   private(set) var firstHeading: String?
 
   private var line = String.UnicodeScalarView()
@@ -18,15 +18,15 @@ struct HTMLFlow {
   private var isInTitle = false
   private var isTitleKnown = false
   private var skipped: (name: String, depth: Int)?
-  /// Elements that are open and that hide what is in them, with how many of the same name are open inside.
+  /// Open element that hides its content, with the number of open elements of the same name inside it.
   private var hidden: (name: String, depth: Int)?
 
   init(builder: PageBuilder) { self.builder = builder }
 
-  /// Begins a chapter of its own.
+  /// Resets the first heading at the beginning of a chapter.
   mutating func forgetHeading() { firstHeading = nil }
 
-  /// Reads a whole text.
+  /// Reads a whole document or chapter.
   mutating func read(_ utf8: [UInt8]) {
     var tokenizer = HTMLTokenizer(utf8)
     while let token = tokenizer.next(), !builder.isFull {
@@ -204,7 +204,7 @@ struct HTMLFlow {
 
   private mutating func startTable() {
     if tables.last != nil {
-      // A table in a cell: the outer one only arranges things on the page.
+      // A table in a cell: the outer one is only layout.
       tables[tables.count - 1].isLayout = true
       layOut(tables.count - 1)
     }
@@ -212,7 +212,7 @@ struct HTMLFlow {
     if tables.count < 64 { tables.append(HTMLTable()) }
   }
 
-  /// Writes the cells gathered so far as blocks of their own.
+  /// Writes the cells of a layout table as blocks of their own.
   private mutating func layOut(_ index: Int) {
     tables[index].isInCell = false
     let open = String(line)
@@ -267,7 +267,7 @@ struct HTMLFlow {
       tables[index].cells = []
       return
     }
-    // One column, or a cell of a page's length, is layout.
+    // One column, or a cell of a page's length, means layout.
     if table.cells.count == 1 && table.rowCount == 0 || table.cells.contains(where: { $0.utf8.count > 1500 }) {
       layOut(index)
       return
@@ -288,7 +288,7 @@ struct HTMLFlow {
   }
 }
 
-/// A table that is open.
+/// Table that is open.
 private struct HTMLTable {
   var cells: [String] = []
   var isInCell = false

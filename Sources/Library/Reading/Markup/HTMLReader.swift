@@ -14,7 +14,7 @@ struct HTMLReader {
     return try flow.builder.document(.html, title: flow.title, author: flow.author)
   }
 
-  /// The encoding that a `meta` element names.
+  /// Returns the encoding named by a `meta` element, if any.
   private static func declaredEncoding(_ bytes: UnsafeRawBufferPointer) -> String? {
     let head = String(decoding: bytes.prefix(4096), as: UTF8.self).lowercased()
     guard let mark = head.range(of: "charset") else { return nil }
@@ -24,7 +24,7 @@ struct HTMLReader {
 }
 
 extension String {
-  /// Where the other text first stands.
+  /// Returns the first occurrence of a text.
   fileprivate func range(of other: String) -> Range<String.Index>? {
     var start = startIndex
     while start < endIndex {

@@ -1,4 +1,4 @@
-/// Splits HTML into tags and text as browsers do: nothing is an error.
+/// Splits HTML into tags and text as browsers do: no input is an error.
 struct HTMLTokenizer {
   enum Token {
     case start(name: String, attributes: [(name: String, value: String)])
@@ -8,7 +8,7 @@ struct HTMLTokenizer {
 
   private let bytes: [UInt8]
   private var index = 0
-  /// The element whose text is not markup, until its end tag.
+  /// Open element whose content is not markup (`script`, `style`, …).
   private var rawElement: String?
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -17,7 +17,7 @@ struct HTMLTokenizer {
     "script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes",
   ]
 
-  /// The next token, or nil at the end.
+  /// Returns the next token, or nil at the end.
   mutating func next() -> Token? {
     while index < bytes.count {
       if let name = rawElement {
@@ -65,7 +65,7 @@ struct HTMLTokenizer {
     return mark.indices.allSatisfy { bytes[start + $0] | 0x20 == mark[$0] }
   }
 
-  /// Passes a comment, a document type or an instruction; the text of a CDATA section is text.
+  /// Skips a comment, a document type or a processing instruction; a CDATA section becomes text.
   private mutating func declaration() -> Token? {
     if starts(with: "<!--") {
       index = find("-->", from: index + 4).map { $0 + 3 } ?? bytes.count
@@ -124,7 +124,7 @@ struct HTMLTokenizer {
 
   private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-  /// A name in lower case, without the prefix that XHTML may give it.
+  /// Reads a tag name in lower case, without the prefix that XHTML may give it.
   private mutating func tagName() -> String {
     let start = index
     while index < bytes.count, !isSpace(bytes[index]), bytes[index] != 0x3E, bytes[index] != 0x2F { index += 1 }

@@ -1,24 +1,24 @@
 import Documents
 
-/// Reads well-formed XML piece by piece. There are no entities but the five of the language and no document types:
-/// what needs them is refused.
+/// Pull parser for well-formed XML. It knows the five predefined entities and no document types: a document that
+/// needs more is refused.
 struct XMLScanner {
   enum Token {
     case start(Element)
-    /// The local name of the element that ends.
+    /// End tag with its local name.
     case end(String)
     case text(String)
   }
 
-  /// A start tag; names are local, without their prefix.
+  /// Start tag; names are local, without their prefix.
   struct Element {
     var name: String
     var attributes: [(prefix: String, name: String, value: String)]
 
-    /// The value of the first attribute of that local name.
+    /// Returns the value of the first attribute of that local name.
     subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
 
-    /// The value of the attribute of that local name that has a prefix, as `r:id` beside `id`.
+    /// Returns the value of the attribute of that local name that has a prefix, such as `r:id` next to `id`.
     func qualified(_ name: String) -> String? { attributes.first { $0.name == name && !$0.prefix.isEmpty }?.value }
   }
 
@@ -29,7 +29,7 @@ struct XMLScanner {
   private var open: [String] = []
   private var pendingEnd: String?
 
-  /// - Parameter part: named in a failure.
+  /// - Parameter part: the name of the part, for failures.
   init(_ content: [UInt8], part: String) throws(ReadingFailure) {
     self.part = part
     if content.starts(with: [0xFF, 0xFE]) || content.starts(with: [0xFE, 0xFF]) {
@@ -47,7 +47,7 @@ struct XMLScanner {
 
   private var fault: ReadingFailure { .damaged(detail: "XML in \(part)") }
 
-  /// The next piece; nil behind the end of a whole document.
+  /// Returns the next token; nil behind the end of the document.
   mutating func next() throws(ReadingFailure) -> Token? {
     if let name = pendingEnd {
       pendingEnd = nil
@@ -77,7 +77,7 @@ struct XMLScanner {
     return nil
   }
 
-  /// Passes the rest of the element that has just begun.
+  /// Skips the rest of the element that has just begun.
   mutating func skip() throws(ReadingFailure) {
     let depth = open.count
     while open.count >= depth, try next() != nil {}

@@ -1,7 +1,7 @@
 import CGLib
 import CPoppler
 
-/// What was filled into the form on a page; poppler's text leaves it out.
+/// Values filled into the form on a page, which poppler's text leaves out.
 struct FormFields {
   private(set) var values: [(text: String, isMark: Bool, box: PrintedLine.Box)] = []
 
@@ -41,7 +41,7 @@ struct FormFields {
     }
   }
 
-  /// Writes each value to the line beside which it stands, or as a line of its own below what is printed above it.
+  /// Adds each value to the line next to it, or as a line of its own below the text above it.
   func insert(into lines: inout [PrintedLine]) {
     for value in values {
       if lines.contains(where: {
@@ -55,7 +55,7 @@ struct FormFields {
       func distance(_ index: Int) -> Double {
         guard let box = lines[index].box else { return .infinity }
         let gap = box.left < value.box.left ? value.box.left - box.right : box.left - value.box.right
-        // A mark stands before its label, a value behind it.
+        // A check mark stands before its label, a value behind it.
         return (box.left < value.box.left) == value.isMark ? gap + 1_000 : gap
       }
       if let nearest = beside.min(by: { distance($0) < distance($1) }), let box = lines[nearest].box {

@@ -1,7 +1,7 @@
 import CGLib
 import Glibc
 
-/// Looks for text that is set but not drawn (`3 Tr`) in the content streams of a PDF, which poppler does not tell.
+/// Finds text in invisible rendering mode (`3 Tr`) in the content streams of a PDF; poppler does not report the mode.
 struct InvisibleText {
   private static let mostFileBytes = 64 << 20
   private static let mostStreamBytes = 1 << 20
@@ -9,12 +9,12 @@ struct InvisibleText {
 
   /// Whether the file sets such text; false where the file cannot be mapped.
   static func isSet(in descriptor: CInt) -> Bool {
-    // Without the mapping only white text is looked at, which is no failure.
+    // Without the mapping only white text is detected, which is no failure.
     guard let file = try? MappedBytes(descriptor: descriptor) else { return false }
     return isSet(in: file.buffer)
   }
 
-  /// Whether a stream of the file names that mode. Encrypted and oddly packed streams are passed over.
+  /// Whether a stream of the file sets that mode. Encrypted streams and unknown filters are skipped.
   private static func isSet(in file: UnsafeRawBufferPointer) -> Bool {
     if file.count > mostFileBytes { return false }
     let mark = Array("stream".utf8)
@@ -72,7 +72,7 @@ struct InvisibleText {
     return false
   }
 
-  /// As much as unpacks without error, up to the limit.
+  /// Inflates a stream up to the first error or the limit.
   private static func inflate(_ packed: UnsafeRawBufferPointer) -> [UInt8] {
     guard let inflater = g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_ZLIB) else { return [] }
     defer { g_object_unref(UnsafeMutableRawPointer(inflater)) }

@@ -2,21 +2,21 @@ import CGLib
 import CPoppler
 import Documents
 
-/// The outline ("bookmarks") of a PDF, flat and in order.
+/// Outline ("bookmarks") of a PDF, flattened in order.
 struct PDFOutline {
-  /// One line of the outline.
+  /// Entry of the outline.
   struct Entry {
     var title: String
-    /// From 1, the outermost.
+    /// Level, from 1, the outermost.
     var level: Int
-    /// The page it leads to, from 1.
+    /// Target page, from 1.
     var page: Int
   }
 
   private(set) var entries: [Entry] = []
   private let document: OpaquePointer
 
-  /// More than any real outline; a damaged one can lead back into itself.
+  /// Largest number of entries, beyond any real outline; a damaged one can contain itself.
   private static let maximumCount = 20_000
   private static let maximumDepth = 32
 
@@ -27,7 +27,7 @@ struct PDFOutline {
     collect(root, level: 1, visited: &visited)
   }
 
-  /// Takes over the iterator and frees it.
+  /// Collects the entries of an iterator and frees it.
   private mutating func collect(_ iterator: OpaquePointer, level: Int, visited: inout Int) {
     defer { poppler_index_iter_free(iterator) }
     repeat {
@@ -62,7 +62,7 @@ struct PDFOutline {
 
 extension PDFOutline {
   /// Marks the lines that print an outline entry as headings, on the page that the entry names.
-  /// - Returns: how many entries were found in print.
+  /// - Returns: the number of entries found in print.
   func mark(_ pages: inout [PrintedPage]) -> Int {
     var found = 0
     let places = Dictionary(pages.indices.map { (pages[$0].number, $0) }, uniquingKeysWith: { first, _ in first })
@@ -81,8 +81,8 @@ extension PDFOutline {
     return found
   }
 
-  /// The lines, up to three in a row, that together say no more than the title; a number before it may be missing
-  /// on either side.
+  /// Finds the lines, up to three in a row, that together are the title; a number before it may be missing on either
+  /// side.
   private static func find(_ wanted: String, in lines: [PrintedLine]) -> ClosedRange<Int>? {
     for start in lines.indices where lines[start].role == .body {
       var text = ""
@@ -97,7 +97,7 @@ extension PDFOutline {
     return nil
   }
 
-  /// Letters and digits alone, in lower case: titles differ from print in spaces, dots and ligatures.
+  /// Returns letters and digits alone, in lower case: titles differ from print in spaces, dots and ligatures.
   static func folded(_ text: String) -> String {
     var kept = String.UnicodeScalarView()
     for scalar in text.unicodeScalars where scalar.properties.isAlphabetic || scalar.properties.numericType != nil

@@ -1,8 +1,8 @@
 import Documents
 
-/// Where paragraphs and list items begin, told from indents, gaps and short last lines.
+/// Finds the beginnings of paragraphs and list items from indents, gaps and short last lines.
 struct PDFParagraphs {
-  /// The usual distance from one line's top to the next, as a multiple of the font size.
+  /// Usual distance from one line's top to the next, as a multiple of the font size.
   private let pitch: Double
 
   init(pages: [PrintedPage]) {
@@ -79,7 +79,7 @@ struct PDFParagraphs {
   }
 }
 
-/// The left edges that many lines of a page share, with how far those lines reach.
+/// Columns of a page: left edges that many lines share, with the right edges of those lines.
 private struct Columns {
   private var columns: [(left: Double, right: Double, count: Int)] = []
 
@@ -89,51 +89,20 @@ private struct Columns {
     while start < boxes.count {
       var end = start
       while end < boxes.count, boxes[end].left - boxes[start].left < 3 { end += 1 }
-      // The very widest lines are headings or rows across columns; most lines tell the edge.
+      // The very widest lines are headings or rows across columns, so the 90th percentile is the right edge.
       let rights = boxes[start..<end].map(\.right).sorted()
       columns.append((boxes[start].left, rights[(rights.count - 1) * 9 / 10], end - start))
       start = end
     }
   }
 
-  /// The column that a line belongs to: the one with most lines among those that begin at its left or a little before.
+  /// Returns the column that a line belongs to: the one with most lines among those that begin at its left edge or a
+  /// little before.
   func around(_ box: PrintedLine.Box, reach: Double) -> (left: Double, right: Double, width: Double) {
     var best = (left: box.left, right: box.right, count: 0)
     for column in columns where column.left <= box.left + 3 && column.left >= box.left - reach {
       if column.count > best.count { best = column }
     }
     return (best.left, best.right, best.right - best.left)
-  }
-}
-
-/// The bullets and numbers that begin a list item.
-enum ListMark {
-  /// Whether the text begins as a list item does: a bullet, `1.`, `(a)`, `iv)`, followed by a space and something.
-  static func begins(_ text: some StringProtocol) -> Bool {
-    // Nearly every line fails here.
-    let head = text.utf8.drop { $0 == 0x20 || $0 == 0x09 }.prefix(8)
-    guard let byte = head.first,
-      byte >= 0x80 || byte == 0x2A || byte == 0x2B || byte == 0x2D || head.contains(0x2E) || head.contains(0x29)
-    else { return false }
-    let scalars = text.unicodeScalars.drop { LineText.isSpace($0) }
-    guard let first = scalars.first else { return false }
-    if "•‣◦▪▫●○■□➢➤✓✔❖⁃∙·\u{F0B7}".unicodeScalars.contains(first) { return scalars.count > 1 }
-    if "-–—*+".unicodeScalars.contains(first) {
-      let rest = scalars.dropFirst()
-      return rest.first == " " && rest.count > 2
-    }
-    let isParenthesised = first == "("
-    let body = isParenthesised ? scalars.dropFirst() : scalars
-    let mark = body.prefix { $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil) }
-    let rest = body.dropFirst(mark.count)
-    guard let close = rest.first, close == ")" || (close == "." && !isParenthesised), !mark.isEmpty else {
-      return false
-    }
-    guard let space = rest.dropFirst().first, LineText.isSpace(space), rest.count > 2 else { return false }
-    let isNumber = mark.count <= 3 && mark.allSatisfy { $0.properties.numericType != nil }
-    // A single capital with a dot is more often an initial than a mark.
-    let isLetter = mark.count == 1 && (close == ")" || first.properties.isLowercase)
-    let isRoman = mark.count <= 5 && mark.allSatisfy { "ivxl".unicodeScalars.contains($0) }
-    return isNumber || isLetter || isRoman
   }
 }

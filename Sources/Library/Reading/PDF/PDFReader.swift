@@ -8,12 +8,12 @@ struct PDFReader {
   let password: String?
   let limits: ReadingLimits
 
-  /// The document, its lines in reading order with their roles.
+  /// Reads the document, its lines in reading order with their roles.
   func read() throws(ReadingFailure) -> ExtractedDocument {
-    let clock = ProcessorClock(limit: limits.processorSeconds)
+    let budget = ProcessorTimeBudget(limit: limits.processorSeconds)
     let file = try PopplerFile(descriptor: descriptor, password: password)
     if file.pageCount <= 0 { throw .damaged(detail: "no pages") }
-    var reading = readPages(of: file, clock: clock)
+    var reading = readPages(of: file, budget: budget)
     if reading.pages.allSatisfy({ $0.lines.isEmpty }) {
       if reading.cut == .pageLimit || reading.cut == .timeLimit { throw .limit(.pages, reading.pages.count) }
       throw .emptyText(pageCount: file.pageCount)
@@ -36,7 +36,7 @@ struct PDFReader {
   }
 
   private func readPages(
-    of file: borrowing PopplerFile, clock: ProcessorClock
+    of file: borrowing PopplerFile, budget: ProcessorTimeBudget
   ) -> (pages: [PrintedPage], cut: ReadingCut?) {
     var (pages, cut) = ([PrintedPage](), ReadingCut?.none)
     var characters = 0
@@ -44,7 +44,7 @@ struct PDFReader {
     for index in 0..<file.pageCount {
       if index == limits.pageCount { return (pages, .pageLimit) }
       if characters >= limits.characterCount { return (pages, .characterLimit) }
-      if clock.isNearlySpent { return (pages, .timeLimit) }
+      if budget.isNearlySpent { return (pages, .timeLimit) }
       let errors = PopplerLog.errorCount
       guard let page = poppler_document_get_page(file.document, CInt(index)) else {
         cut = .damagedPages
@@ -52,7 +52,7 @@ struct PDFReader {
       }
       defer { g_object_unref(UnsafeMutableRawPointer(page)) }
       var printed = PageTextReader(page: page).read(number: index + 1)
-      if !clock.isHalfSpent { printed.markHidden(on: page, mayBeInvisible: mayBeInvisible) }
+      if !budget.isHalfSpent { printed.markHidden(on: page, mayBeInvisible: mayBeInvisible) }
       if printed.lines.isEmpty, PopplerLog.errorCount > errors { cut = .damagedPages }
       for line in printed.lines.indices {
         characters += printed.lines[line].text.utf8.count { $0 & 0xC0 != 0x80 }

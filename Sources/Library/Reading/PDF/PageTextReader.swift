@@ -1,7 +1,7 @@
 import CGLib
 import CPoppler
 
-/// Reads one page's lines, with where they stand and what they look like.
+/// Reads one page's lines with their positions and fonts.
 struct PageTextReader {
   private let page: OpaquePointer
   private let width: Double
@@ -15,12 +15,12 @@ struct PageTextReader {
     self.height = height
   }
 
-  /// The page with all its lines, in poppler's reading order.
+  /// Reads the page with all its lines, in poppler's reading order.
   func read(number: Int) -> PrintedPage {
     var text = Self.take(poppler_page_get_text(page))
     var area = rectangle(0, 0, width, height)
-    // Poppler cuts its text out of a selection that runs from corner to corner, and on pages that are turned or run
-    // from right to left it loses what lies outside: other corners give it back.
+    // Poppler's text is that of a selection from corner to corner, and on pages that are rotated or run from right to
+    // left it loses the text outside: a selection between other corners includes it.
     var others: [String] = []
     if text.isEmpty || text.unicodeScalars.contains("\u{202B}") {
       for other in [rectangle(width, 0, 0, height), rectangle(height, 0, 0, width)] {
@@ -90,7 +90,7 @@ struct PageTextReader {
   }
 }
 
-/// Characters that follow each other and look the same.
+/// Run of characters in one font and colour.
 struct GlyphRun {
   var range: ClosedRange<Int>
   var size: Double
@@ -107,13 +107,13 @@ struct GlyphRun {
   }
 }
 
-/// A page's characters beside their rectangles and looks.
+/// Characters of a page with their rectangles and fonts.
 struct PageGlyphs {
   let text: String
   let rectangles: [PopplerRectangle]
   let runs: [GlyphRun]
 
-  /// The text line by line.
+  /// Splits the text into lines.
   func lines() -> [PrintedLine] {
     let scalars = Array(text.unicodeScalars)
     let places = places(of: scalars)
@@ -127,8 +127,8 @@ struct PageGlyphs {
     return lines
   }
 
-  /// Where the line ends that begins at an index: at its line feed, or where print jumps to another line that poppler
-  /// takes for the same.
+  /// Returns the end of the line that begins at an index: its line feed, or a jump to another line that poppler takes
+  /// for the same.
   private func lineEnd(_ scalars: [Unicode.Scalar], from start: Int, places: [Int]?) -> Int {
     var index = start
     var last: PopplerRectangle?
@@ -151,7 +151,7 @@ struct PageGlyphs {
       && height < 4 * max(place.x2 - place.x1, last.x2 - last.x1)
   }
 
-  /// For each scalar its rectangle's index. The direction marks that poppler adds have none.
+  /// Returns each scalar's rectangle index. The direction marks that poppler adds have none.
   private func places(of scalars: [Unicode.Scalar]) -> [Int]? {
     if scalars.count == rectangles.count { return Array(scalars.indices) }
     var (places, next) = ([Int](), 0)
@@ -195,8 +195,8 @@ struct PageGlyphs {
       isWhite: total > 0 && white == total)
   }
 
-  /// The text without the direction marks that poppler puts around words, and with a space wherever print leaves a gap
-  /// that poppler gives no space for: between a title and its page number, a label and its value.
+  /// Returns the text without the direction marks that poppler puts around words, and with a space in every printed
+  /// gap that poppler gives no space for: between a title and its page number, a label and its value.
   private func spaced(_ scalars: ArraySlice<Unicode.Scalar>, places: [Int]?) -> String {
     var kept: [UInt8] = []
     kept.reserveCapacity(scalars.count + scalars.count / 4)
@@ -213,7 +213,7 @@ struct PageGlyphs {
       if let places, places[index] < rectangles.count { place = rectangles[places[index]] }
       if let before = previous, scalar != " ", before.scalar != " " {
         if isRightToLeft(scalar) || isRightToLeft(before.scalar) {
-          // One run ends and another begins: two words.
+          // One direction run ends and another begins: two words.
           if let last = marks.last, last != "\u{202C}", marks.contains("\u{202C}") { kept.append(0x20) }
         } else if let place, let last = before.place {
           let isWide = scalar.value >= 0x2E80 && before.scalar.value >= 0x2E80

@@ -1,13 +1,13 @@
 import CGLib
 import CPoppler
 
-/// Tells by drawing a page whether anything can be seen where a line stands. The text layer of a scan is invisible
-/// too, but stands on the picture of its words.
+/// Detects invisible lines by rendering the page. The text layer of a scan is invisible too, but lies on the picture
+/// of its words.
 struct PageVisibility: ~Copyable {
   private let surface: OpaquePointer
   private let scale: Double
 
-  /// Draws the page, one pixel a point or fewer; nil where there is no memory for it.
+  /// Renders the page, one pixel a point or fewer; nil where memory is short.
   init?(page: OpaquePointer, width: Double, height: Double) {
     guard width >= 1, height >= 1, width.isFinite, height.isFinite else { return nil }
     let scale = min(1, 1_600 / max(width, height))
@@ -26,7 +26,7 @@ struct PageVisibility: ~Copyable {
 
   deinit { cairo_surface_destroy(surface) }
 
-  /// Whether the rectangle, in points from the page's upper left, has one colour all over.
+  /// Whether the rectangle, in points from the page's upper left, has a single colour.
   func isBlank(_ box: PrintedLine.Box) -> Bool {
     guard let data = cairo_image_surface_get_data(surface) else { return false }
     let (columns, rows) = (
@@ -52,14 +52,14 @@ struct PageVisibility: ~Copyable {
 }
 
 extension PrintedPage {
-  /// Marks lines that cannot be seen: all suspects, or only white ones.
-  /// - Parameter mayBeInvisible: whether the file sets text that is not drawn; then every line is a suspect.
+  /// Marks lines that cannot be seen, of all lines or only the white ones.
+  /// - Parameter mayBeInvisible: whether the file sets invisible text; then every line is checked.
   mutating func markHidden(on page: OpaquePointer, mayBeInvisible: Bool) {
     let suspects = lines.indices.filter { lines[$0].box != nil && (mayBeInvisible || lines[$0].isWhite) }
     if suspects.isEmpty || isTurned { return }
     guard let drawing = PageVisibility(page: page, width: extent.width, height: extent.height) else { return }
     let blank = suspects.filter { index in lines[index].box.map { drawing.isBlank($0) } ?? false }
-    // Where nothing is drawn at all, the text layer is all there is.
+    // On a page without any visible line the text layer is all there is.
     if blank.count == lines.count, !lines.allSatisfy(\.isWhite) { return }
     for index in blank { lines[index].isHidden = true }
   }

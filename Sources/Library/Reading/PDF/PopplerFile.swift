@@ -4,12 +4,12 @@ import Documents
 import Glibc
 import Synchronization
 
-/// An open PDF.
+/// Open PDF.
 struct PopplerFile: ~Copyable {
   let document: OpaquePointer
   let pageCount: Int
 
-  /// Opens the file behind a descriptor, which stays the caller's.
+  /// Opens the file behind a descriptor, which is not closed.
   /// - Throws: `.encrypted`, `.wrongPassword`, or `.damaged` with what poppler says.
   init(descriptor: CInt, password: String?) throws(ReadingFailure) {
     PopplerLog.listen()
@@ -28,7 +28,7 @@ struct PopplerFile: ~Copyable {
     } catch ReadingFailure.encrypted {
       guard let password else { throw .encrypted }
       for form in PasswordForms.all(of: password) {
-        // Where one form does not fit, another may.
+        // Another encoding of the password may fit.
         if let document = try? open(descriptor, password: form) { return document }
       }
       throw .wrongPassword
@@ -47,16 +47,16 @@ struct PopplerFile: ~Copyable {
     throw .damaged(detail: String(cString: error.pointee.message))
   }
 
-  /// The title that the file states.
+  /// Title that the file states.
   var title: String? {
-    // Word processors leave the name of their own file, or nothing better.
+    // Word processors store the name of their own file, or a placeholder.
     guard let title = Self.text(poppler_document_get_title(document)), !Self.isPlaceholder(title) else {
       return nil
     }
     return title.hasPrefix("Microsoft Word - ") ? String(title.dropFirst(17)) : title
   }
 
-  /// The author that the file states.
+  /// Author that the file states.
   var author: String? {
     Self.text(poppler_document_get_author(document)).flatMap { Self.isPlaceholder($0) ? nil : $0 }
   }
@@ -66,7 +66,7 @@ struct PopplerFile: ~Copyable {
       .contains(text.lowercased())
   }
 
-  /// Takes a string that poppler allocated; nil where it is blank.
+  /// Takes ownership of a string that poppler allocated; nil where it is blank.
   static func text(_ pointer: UnsafeMutablePointer<CChar>?) -> String? {
     guard let pointer else { return nil }
     defer { g_free(pointer) }
@@ -75,14 +75,14 @@ struct PopplerFile: ~Copyable {
   }
 }
 
-/// The complaints of poppler, which are all that tells a page without text from a page that could not be read.
+/// Counter of poppler's error messages: they alone tell a page without text from an unreadable one.
 enum PopplerLog {
   private static let count = Atomic<Int>(0)
 
-  /// How many errors poppler has named since the process began.
+  /// Number of errors that poppler has reported since the process began.
   static var errorCount: Int { count.load(ordering: .relaxed) }
 
-  /// Takes poppler's messages in place of standard error.
+  /// Redirects poppler's messages from standard error to the counter.
   static func listen() {
     _ = handler
   }
@@ -92,10 +92,10 @@ enum PopplerLog {
     { _, _, _, _ in PopplerLog.count.add(1, ordering: .relaxed) }, nil)
 }
 
-/// The ways in which programs have turned a typed password into the bytes that encrypt a PDF.
+/// Encodings in which programs have turned a typed password into the bytes that encrypt a PDF.
 enum PasswordForms {
-  /// The forms to try, in the order of likelihood. Poppler narrows what it is given to Latin-1 where it can; each
-  /// form is therefore widened first, so that exactly its bytes arrive.
+  /// Returns the encodings to try, the most likely first. Poppler narrows its input to Latin-1 where it can; each
+  /// encoding is therefore widened first, so that exactly its bytes arrive.
   static func all(of password: String) -> [String] {
     var forms: [[UInt8]] = []
     for text in [password, normalised(password, G_NORMALIZE_NFC), prepared(password)] {
@@ -113,8 +113,8 @@ enum PasswordForms {
     }
   }
 
-  /// SASLprep (RFC 4013) as far as a typed password needs it: spaces become one kind, what is commonly mapped to
-  /// nothing goes, then NFKC.
+  /// Applies SASLprep (RFC 4013) as far as a typed password needs it: spaces are unified, characters commonly mapped
+  /// to nothing are removed, then NFKC.
   static func prepared(_ password: String) -> String {
     var kept = String.UnicodeScalarView()
     for scalar in password.unicodeScalars {

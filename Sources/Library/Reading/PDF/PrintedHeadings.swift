@@ -1,11 +1,11 @@
 import Documents
 
-/// Finds headings by what they look like, in a PDF whose outline does not name them.
+/// Finds headings by their fonts, in a PDF whose outline does not name them.
 struct PrintedHeadings {
   private var bodySize = 0.0
   private var levels: [Double] = []
 
-  /// Most characters of a document are its body text, so their size is the body's.
+  /// Makes the levels from the pages: the most frequent font size is that of the body text.
   init(pages: [PrintedPage]) {
     var counts: [Int: Int] = [:]
     for line in pages.lazy.flatMap(\.lines) where line.role == .body && line.fontSize > 1 {
@@ -14,14 +14,14 @@ struct PrintedHeadings {
     let total = counts.values.reduce(0, +)
     guard total >= 300, let body = counts.max(by: { ($0.value, -$0.key) < ($1.value, -$1.key) }) else { return }
     bodySize = Double(body.key) / 2
-    // Larger sizes, largest first, are levels; a size that a good part of the text has is no heading's.
+    // Larger sizes, largest first, are levels; a size that a good part of the text has is not a heading's.
     let larger = counts.filter { Double($0.key) / 2 >= bodySize * 1.12 && $0.value * 5 < total }
     levels = larger.keys.sorted(by: >).map { Double($0) / 2 }
   }
 
   private static func step(_ size: Double) -> Int { Int((min(size, 10_000) * 2).rounded()) }
 
-  /// Marks lines that are set larger, or bold and alone, as headings.
+  /// Marks lines in larger type, or bold ones that stand alone, as headings.
   func mark(_ pages: inout [PrintedPage]) {
     if bodySize == 0 { return }
     for page in pages.indices {
@@ -31,7 +31,7 @@ struct PrintedHeadings {
         if line.role == .running { continue }
         if line.role == .body, let level = level(of: line, after: previous, next: next(index, pages[page].lines)) {
           pages[page].lines[index].role = .heading(level: level)
-          // A heading of two lines is one heading.
+          // Two lines of one heading are one heading.
           let goesOn = previous.map { $0.role == .heading(level: level) && Self.touch($0, line) } ?? false
           pages[page].lines[index].startsBlock = !goesOn
         }
@@ -62,19 +62,11 @@ struct PrintedHeadings {
     guard line.isBold, abs(line.fontSize - bodySize) < 0.1 * bodySize, text.utf8.count <= 90, let next,
       !next.isBold
     else { return nil }
-    // Bold at body size: a heading only where it stands alone, as "2.1 Results" before a paragraph does.
+    // Bold at body size is a heading only where it stands alone, like "2.1 Results" before a paragraph.
     guard let box = line.box, let below = next.box, below.top > box.top, text.first?.isLowercase == false,
       !ListMark.isBullet(text), !text.contains("  ")
     else { return nil }
     if let above = previous?.box, box.top > above.top, box.top - above.bottom < 0.3 * line.fontSize { return nil }
     return min(levels.count + 1, 5)
-  }
-}
-
-extension ListMark {
-  /// Whether the text begins with a bullet rather than a number.
-  static func isBullet(_ text: String) -> Bool {
-    guard let first = text.first else { return false }
-    return begins(text) && !first.isNumber && !first.isLetter
   }
 }

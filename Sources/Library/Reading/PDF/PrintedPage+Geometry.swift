@@ -1,5 +1,5 @@
 extension PrintedPage {
-  /// Turns boxes so that most lines run to the right: pages are scanned sideways, and Japanese runs downwards.
+  /// Rotates boxes so that most lines run to the right: pages are scanned sideways, and Japanese runs downwards.
   mutating func turnUpright() {
     let (tall, wide) = lines.reduce(into: (0, 0)) { counts, line in
       guard let box = line.box, line.text.unicodeScalars.count > 2 else { return }
@@ -26,8 +26,8 @@ extension PrintedPage {
     extent = turned(extent)
   }
 
-  /// Joins lines that poppler gives one after the other but that stand side by side: a label and its value, the
-  /// cells of a row. The first line of a column, which goes on below it, is left alone.
+  /// Joins lines that poppler gives one after the other but that stand side by side: a label and its value, the cells
+  /// of a row. The first line of a column, which goes on below it, is left alone.
   mutating func joinNeighbours() {
     var joined: [PrintedLine] = []
     joined.reserveCapacity(lines.count)
@@ -54,7 +54,7 @@ extension PrintedPage {
 }
 
 extension PrintedLine.Box {
-  /// Whether the other stands on the same line, to the right.
+  /// Whether the other box is on the same line, to the right.
   func isLeftNeighbour(of other: Self) -> Bool {
     let overlap = min(bottom, other.bottom) - max(top, other.top)
     return overlap > 0.6 * min(height, other.height) && other.left >= right - 1

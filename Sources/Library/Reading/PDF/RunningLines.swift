@@ -2,9 +2,9 @@ import Documents
 
 /// Finds the headers and footers that repeat from page to page, and page numbers.
 enum RunningLines {
-  /// How many lines from the top and from the bottom of a page can be running ones.
+  /// Number of lines from the top and from the bottom of a page that can be running lines.
   private static let depth = 3
-  /// How far away a page may be that repeats a line: neighbours, and the next of the same side (odd or even).
+  /// Largest distance in pages of a repeated line: neighbours, and the next page of the same side (odd or even).
   private static let reach = 4
 
   /// Marks running lines; a document whose pages hold little else keeps all as body.
@@ -37,7 +37,7 @@ enum RunningLines {
     return pageCount > 2 ? count >= 2 : count == 1 && candidate.isInMargin
   }
 
-  /// A line near the top or the bottom of its page.
+  /// Line near the top or the bottom of its page.
   private struct Candidate {
     let page: Int
     let line: Int
@@ -51,7 +51,7 @@ enum RunningLines {
       let downwards = placed.sorted { ($0.1.top, $0.0) < ($1.1.top, $1.0) }
       let outer = downwards.count <= 2 * depth ? downwards[...] : downwards.prefix(depth) + downwards.suffix(depth)
       return outer.compactMap { line, box in
-        // Outside the usual margins a line must at least stand alone, first or last.
+        // Outside the usual margins a running line must be the first or last and stand alone.
         let isLast = line == downwards.last?.0 && downwards.count > 1
         let isFirst = line == downwards.first?.0 && downwards.count > 1
         let gap =
@@ -84,7 +84,7 @@ enum RunningLines {
         standsAlone || box.bottom < page.extent.top + 0.12 * height || box.top > page.extent.bottom - 0.12 * height
     }
 
-    /// Whether the other says the same at the same height, but for numbers that count pages.
+    /// Whether the other line has the same text at the same height, except for page numbers.
     func matches(_ other: Candidate) -> Bool {
       guard text == other.text, abs(box.top - other.box.top) < 6, isInMargin == other.isInMargin else {
         return false
@@ -94,7 +94,7 @@ enum RunningLines {
       }
     }
 
-    /// Whether the line is nothing but the page's number or label, in the margin.
+    /// Whether the line is only the page's number or label, in the margin.
     func isPageNumber(of page: PrintedPage) -> Bool {
       guard isInMargin, text.count <= 24 else { return false }
       let words = text.split { !$0.isLetter && $0 != "#" }.map { $0.lowercased() }

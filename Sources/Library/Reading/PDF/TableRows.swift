@@ -1,11 +1,11 @@
 import Documents
 
-/// Puts the cells of a table back into rows. Poppler reads a table as it reads columns of prose, one after the other.
+/// Joins the cells of a table into rows. Poppler reads a table like columns of prose, one after the other.
 struct TableRows {
-  /// A stretch of lines, one below the other, and what was set beside them.
+  /// Block of lines, one below the other, and the cells joined to them.
   private struct Block {
     var rows: [PrintedLine]
-    /// The mean length of the texts of the block as poppler gave it.
+    /// Mean length of the block's texts as poppler gave them.
     var meanLength: Double
 
     init(_ lines: [PrintedLine]) {
@@ -16,14 +16,14 @@ struct TableRows {
 
   private var blocks: [Block] = []
 
-  /// The lines with rows joined, in reading order.
+  /// Returns the lines with rows joined, in reading order.
   static func joined(_ lines: [PrintedLine]) -> [PrintedLine] {
     var table = TableRows()
     for block in split(lines) { table.add(Block(block)) }
     return table.blocks.flatMap(\.rows)
   }
 
-  /// Parts lines where the next does not stand just below, at the same edge, middle or right edge.
+  /// Splits lines where the next is not just below, at the same left edge, middle or right edge.
   private static func split(_ lines: [PrintedLine]) -> [[PrintedLine]] {
     var blocks: [[PrintedLine]] = []
     for line in lines {
@@ -59,7 +59,7 @@ struct TableRows {
     blocks.append(block)
   }
 
-  /// Which lines stand to the right of which rows.
+  /// Pairs lines with the rows to their left.
   private static func pairs(_ lines: [PrintedLine], beside rows: [PrintedLine]) -> [(own: Int, row: Int)] {
     var pairs: [(own: Int, row: Int)] = []
     for (own, line) in lines.enumerated() {
@@ -73,14 +73,14 @@ struct TableRows {
     return pairs
   }
 
-  /// Whether a column is that narrow beside another that both are cells: short texts, or amounts behind longer ones.
+  /// Whether two columns are narrow enough to be cells: short texts, or amounts behind longer ones.
   private static func isNarrow(_ least: Double, beside most: Double) -> Bool {
     least <= 18 && most <= 40 || least <= 10 && most <= 90
   }
 
   private static func isColumn(_ block: Block, of table: Block, pairs: Int) -> Bool {
     if block.rows.count == 1 {
-      // The rest of a header, whose first cells poppler joined.
+      // The rest of a header whose first cells poppler joined.
       return pairs == 1 && table.rows.count <= 2 && block.rows[0].text.contains("  ")
     }
     return pairs >= 2 && pairs * 10 >= block.rows.count * 7 && pairs * 10 >= table.rows.count * 5

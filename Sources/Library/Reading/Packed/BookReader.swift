@@ -39,7 +39,7 @@ struct BookReader {
     throw .damaged(detail: "no package named in META-INF/container.xml")
   }
 
-  /// The names that the table of contents gives the files.
+  /// Returns the titles that the table of contents gives to files.
   private func labels(_ book: BookPackage, _ archive: inout ZipArchive) throws(ReadingFailure) -> [String: String]
   {
     var labels: [String: String] = [:]
@@ -71,12 +71,12 @@ struct BookReader {
   }
 }
 
-/// The package document of a book: what it is called and which files it is read through in order.
+/// Package document of a book: its title, and its files in reading order (the spine).
 private struct BookPackage {
   private(set) var title: String?
   private(set) var author: String?
   private(set) var spine: [String] = []
-  /// The table of contents.
+  /// Path of the table of contents.
   private(set) var contents: String?
 
   init(_ content: [UInt8], path: String) throws(ReadingFailure) {
@@ -108,7 +108,7 @@ private struct BookPackage {
 
   static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "" }
 
-  /// The file that a reference means, without its fragment and with `%20` decoded.
+  /// Returns the path of a reference, without its fragment and with `%20` decoded.
   static func path(_ reference: String, from folder: String) -> String {
     var bytes: [UInt8] = []
     var rest = reference.utf8.prefix { $0 != UInt8(ascii: "#") }[...]

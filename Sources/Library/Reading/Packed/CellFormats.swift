@@ -1,15 +1,15 @@
 import Documents
 
-/// How the cells of an XLSX show their numbers.
+/// Number formats of the cells of an XLSX.
 struct CellFormats {
   private let is1904: Bool
-  /// The code of each cell style.
+  /// Format code by cell style.
   private var codes: [String] = []
 
   init(is1904: Bool) { self.is1904 = is1904 }
 
-  /// The codes that files name by number only (ECMA-376, 18.8.30). Dates follow ISO 8601, since what the numbers mean
-  /// depends on the reader's country.
+  /// Built-in format codes, which files name by number only (ECMA-376, 18.8.30). Dates follow ISO 8601, since the
+  /// built-in ones depend on the reader's country.
   private static let builtIn: [Int: String] = [
     1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 14: "yyyy-mm-dd",
     15: "d-mmm-yy", 16: "d-mmm", 17: "mmm-yy", 18: "h:mm AM/PM", 19: "h:mm:ss AM/PM", 20: "h:mm", 21: "h:mm:ss",
@@ -39,7 +39,7 @@ struct CellFormats {
     }
   }
 
-  /// The number as its cell shows it.
+  /// Returns the number as its cell shows it.
   func text(_ value: String, style: Int) -> String {
     guard let number = Double(value), number.isFinite else { return value }
     let code = codes.indices.contains(style) ? codes[style] : "General"
@@ -47,17 +47,17 @@ struct CellFormats {
   }
 }
 
-/// A number format of a spreadsheet, such as `#,##0.00 "€"` or `d. mmmm yyyy`.
+/// Number format of a spreadsheet, such as `#,##0.00 "€"` or `d. mmmm yyyy`.
 struct NumberFormat {
   private let sections: [[Part]]
 
   private enum Part {
     case literal(String)
-    /// A run of one date letter.
+    /// Run of one date letter.
     case date(Character, Int)
     case elapsed(Character)
     case meridiem
-    /// Digits: how many at least before and exactly behind the point, and whether thousands are set apart.
+    /// Digits: the least number before and the exact number behind the point, and whether thousands are separated.
     case digits(least: Int, decimals: Int, optional: Int, isGrouped: Bool)
     case exponent(Int)
     case percent
@@ -94,7 +94,7 @@ struct NumberFormat {
 
   // MARK: Numbers
 
-  /// A number without a format: up to 15 digits, no needless ones.
+  /// Formats a number without a format code: up to 15 significant digits.
   static func general(_ number: Double) -> String {
     if number == number.rounded(), abs(number) < 1e15 { return String(Int(number)) }
     let text = "\(number)"
@@ -174,7 +174,7 @@ struct NumberFormat {
 
   // MARK: The code
 
-  /// The sections between semicolons that are not quoted.
+  /// Splits at semicolons that are not quoted.
   private static func split(_ code: String) -> [String] {
     var (sections, isQuoted, isEscaped) = ([""], false, false)
     for character in code.prefix(255) {

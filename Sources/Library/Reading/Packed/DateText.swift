@@ -1,4 +1,5 @@
-/// A spreadsheet's date: days since the end of 1899 (or of 1903), as a calendar date and a time of day.
+/// Date of a spreadsheet: a serial number of days since the end of 1899 (or of 1903) as calendar date and time of
+/// day.
 struct DateText {
   private(set) var year = 0
   private(set) var month = 0
@@ -9,7 +10,7 @@ struct DateText {
   private let weekday: Int
   private let serial: Double
 
-  /// Nil where the number is no date that a spreadsheet shows.
+  /// Returns nil where the number is not a date that a spreadsheet shows.
   init?(serial: Double, is1904: Bool) {
     guard serial >= 0, serial < 2_958_466 else { return nil }
     self.serial = serial
@@ -18,7 +19,7 @@ struct DateText {
     let time = seconds % 86_400
     second = time % 60
     weekday = (days + 6) % 7
-    // 1900 is taken for a leap year, as the first spreadsheets did.
+    // 1900 counts as a leap year, as in the first spreadsheets.
     if days < 60 { days += 1 }
     // Days since 1970-01-01 to the civil calendar (H. Hinnant, chrono-compatible low-level date algorithms).
     let shifted = days - 25_569 + 719_468
@@ -40,7 +41,7 @@ struct DateText {
   ]
   private static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 
-  /// What a run of `count` letters of a format shows; `m` is a month here.
+  /// Formats a run of `count` date letters; `m` is a month here.
   func text(_ unit: Character, _ count: Int, isTwelveHour: Bool) -> String {
     switch unit {
     case "y": count <= 2 ? padded(year % 100, 2) : String(year)
@@ -53,12 +54,12 @@ struct DateText {
     }
   }
 
-  /// All hours, minutes or seconds since day 0.
+  /// Returns all hours, minutes or seconds since day 0.
   func elapsed(_ unit: Character) -> String {
     let seconds = Int((serial * 86_400).rounded())
     return String(unit == "h" ? seconds / 3_600 : unit == "m" ? seconds / 60 : seconds)
   }
 
-  /// The number with a leading zero where two digits are asked for.
+  /// Pads the number with a zero where two digits are asked for.
   func padded(_ number: Int, _ count: Int) -> String { count >= 2 && number < 10 ? "0\(number)" : "\(number)" }
 }

@@ -24,7 +24,7 @@ struct OpenDocumentReader {
   }
 }
 
-/// Which styles are titles, which hide text, and which lists are numbered.
+/// Styles that are titles, styles that hide text, and numbered lists.
 struct OpenDocumentStyles {
   private var parents: [String: String] = [:]
   private var hidden: Set<String> = []
@@ -50,7 +50,7 @@ struct OpenDocumentStyles {
     }
   }
 
-  /// Whether the style is the title's, or built on it.
+  /// Whether the style is the title's, or based on it.
   func isTitle(_ name: String) -> Bool {
     var (name, steps) = (name, 0)
     while steps < 20 {
@@ -64,7 +64,7 @@ struct OpenDocumentStyles {
   /// Whether text in the style is not shown.
   func isHidden(_ name: String) -> Bool { hidden.contains(name) }
 
-  /// The mark of the item of that number.
+  /// Returns the list mark of an item by its number.
   func mark(list: String, level: Int, number: Int) -> String {
     guard let style = numbered[list]?[level] else { return "• " }
     let formats = ["a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"]

@@ -40,7 +40,7 @@ struct SlidesReader {
   }
 }
 
-/// Gathers the text of one slide, or of the notes to it.
+/// Collects the text of one slide, or of its notes.
 private struct SlideFlow {
   private enum Piece {
     case paragraph(text: String, role: LineRole)

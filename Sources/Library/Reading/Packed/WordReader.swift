@@ -35,13 +35,13 @@ private struct WordFlow {
   var numbering: WordNumbering
   var builder: PageBuilder
 
-  /// The texts of foot- and endnotes by kind and id.
+  /// Texts of footnotes and endnotes by kind and id.
   private var notes: [String: String] = [:]
   private var noteCount = 0
-  /// Texts of headers and footers that were written already.
+  /// Texts of headers and footers already written.
   private var asides: Set<String> = []
 
-  /// A paragraph that is open: text boxes put paragraphs into paragraphs.
+  /// Open paragraph: text boxes nest paragraphs.
   private struct Paragraph {
     var text = ""
     var hiddenText = ""
@@ -51,7 +51,7 @@ private struct WordFlow {
     var notes: [String] = []
   }
 
-  /// A table that is open.
+  /// Table that is open.
   private struct Table {
     var cells: [String] = []
     var cell: String?
@@ -89,7 +89,7 @@ private struct WordFlow {
     }
   }
 
-  /// Headers and footers: each text once, and no bare page numbers.
+  /// Reads headers and footers: each text once, and no bare page numbers.
   mutating func readAside(_ parts: [String], from archive: inout ZipArchive) throws(ReadingFailure) {
     for part in parts {
       guard let content = try archive.read(part) else { continue }

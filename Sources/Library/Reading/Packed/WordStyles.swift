@@ -1,6 +1,6 @@
 import Documents
 
-/// What the styles of a DOCX say of headings and lists.
+/// Headings and lists defined by the styles of a DOCX.
 struct WordStyles {
   private struct Style {
     var name = ""
@@ -34,7 +34,7 @@ struct WordStyles {
     }
   }
 
-  /// The heading level, from 1, that a style gives a paragraph; nil for body text.
+  /// Returns the heading level of a style, from 1; nil for body text.
   func headingLevel(_ id: String) -> Int? {
     for style in chain(id) {
       if style.name == "title" { return 1 }
@@ -46,12 +46,12 @@ struct WordStyles {
     return nil
   }
 
-  /// Where in which list a style puts a paragraph.
+  /// Returns the list and level of a style.
   func list(_ id: String) -> WordNumbering.Place? {
     chain(id).lazy.compactMap(\.list).first { !$0.list.isEmpty }
   }
 
-  /// The style and those that it builds on, nearest first; a ring is cut.
+  /// Returns the style and those that it is based on, nearest first; a cycle is cut.
   private func chain(_ id: String) -> [Style] {
     var (chain, next) = ([Style](), Optional(id))
     while let id = next, let style = styles[id], chain.count < 20 {
@@ -62,9 +62,9 @@ struct WordStyles {
   }
 }
 
-/// The list marks of a DOCX, which it counts instead of storing.
+/// List marks of a DOCX, which are counted instead of stored.
 struct WordNumbering {
-  /// A level of a list.
+  /// Level of a list.
   struct Place: Equatable {
     var list: String
     var level: Int
@@ -102,14 +102,14 @@ struct WordNumbering {
     }
   }
 
-  /// The mark of the next paragraph at that place, with a space behind it; nil where none is printed.
+  /// Returns the mark of the next paragraph at that level, with a space behind it; nil where none is printed.
   mutating func mark(_ place: Place) -> String? {
     guard place.list != "0", let kind = lists[place.list], let levels = kinds[kind],
       let level = levels[place.level]
     else { return nil }
     if level.format == "none" { return nil }
     if level.format == "bullet" { return "• " }
-    // Lists of one kind go on counting where the last one stopped.
+    // Lists of one kind continue the count of the last one.
     var numbers = counters[kind] ?? [:]
     let next = numbers[place.level].map { $0 &+ 1 } ?? level.start
     numbers[place.level] = next
@@ -129,7 +129,7 @@ struct WordNumbering {
   }
 }
 
-/// Numbers as list marks write them.
+/// Formats the numbers of list marks.
 enum Ordinal {
   /// - Parameter format: as DOCX names it: `decimal`, `lowerLetter`, `upperRoman` and so on.
   static func text(_ number: Int, format: String) -> String {

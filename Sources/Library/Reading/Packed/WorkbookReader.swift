@@ -1,6 +1,6 @@
 import Documents
 
-/// Reads XLSX: a sheet is a page, a row a line at its own number.
+/// Reads XLSX: a sheet is a page, a row a line, numbered as in the sheet.
 struct WorkbookReader {
   let limits: ReadingLimits
 
@@ -120,7 +120,7 @@ struct WorkbookReader {
     }
   }
 
-  /// The column of a reference such as `AB12`, from 1.
+  /// Returns the column of a reference such as `AB12`, from 1.
   private static func column(_ reference: String) -> Int? {
     var column = 0
     for byte in reference.utf8 {
@@ -132,7 +132,7 @@ struct WorkbookReader {
   }
 }
 
-/// Writes rows of cells at their numbers; the first with something in it may be the header.
+/// Writes rows of cells at their numbers; the first row that is not empty may be the header.
 struct SheetWriter {
   let isHidden: Bool
   private var cells: [(column: Int, text: String)] = []
@@ -173,7 +173,7 @@ struct SheetWriter {
       paddingLeft -= 1
     }
     let isHeader = isFirst && TableText.isHeader(row.cells, next: next)
-    // A title above the table is no header, and the header is still to come.
+    // A title above the table is not a header, and the header is still to come.
     let filled = row.cells.count { !$0.isEmpty }
     let isTitle = filled == 1 && (next?.count { !$0.isEmpty } ?? 0) != 1
     builder.add(

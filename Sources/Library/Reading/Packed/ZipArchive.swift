@@ -1,12 +1,12 @@
 import CGLib
 import Documents
 
-/// A zip file, opened as far as its directory; members are unpacked one at a time and against a budget.
+/// Zip file with its central directory; members are unpacked one at a time and against a budget.
 struct ZipArchive {
   static let localMagic: [UInt8] = [0x50, 0x4B, 3, 4]
   static let endMagic: [UInt8] = [0x50, 0x4B, 5, 6]
 
-  /// What the directory says of one file.
+  /// Entry of the central directory.
   struct Member {
     var name: String
     var method: Int
@@ -16,7 +16,7 @@ struct ZipArchive {
     var headerOffset: Int
   }
 
-  /// In the order of the directory.
+  /// Members in the order of the directory.
   private(set) var members: [Member] = []
   private var places: [String: Int] = [:]
   private let bytes: ByteReader
@@ -25,7 +25,7 @@ struct ZipArchive {
   private static let maximumMemberCount = 50_000
   private static let maximumMemberByteCount = 128 << 20
   private static let maximumByteCount = 256 << 20
-  /// Real text packs to a tenth or a fiftieth of itself; above this it is a bomb, once it is large at all.
+  /// Largest compression ratio of members above ``harmlessByteCount``: text reaches 10 to 50; more is a zip bomb.
   private static let maximumRatio = 250
   private static let harmlessByteCount = 4 << 20
 
@@ -87,7 +87,7 @@ struct ZipArchive {
       throw .damaged(detail: "zip member \(name)")
     }
     defer { g_object_unref(UnsafeMutableRawPointer(inflater)) }
-    // One byte more than announced, so that a member that says less than it holds is found out.
+    // One byte more than announced, so that a member longer than its stated size is detected.
     var output = [UInt8](repeating: 0, count: count + 1)
     var (consumed, produced) = (0, 0)
     var isFinished = false
@@ -114,7 +114,7 @@ struct ZipArchive {
 // MARK: The directory
 
 extension ZipArchive {
-  /// Where the directory begins and how many members it names, from the record at the end of the file.
+  /// Finds the offset of the central directory and the number of members from the end-of-directory record.
   private static func findDirectory(_ bytes: ByteReader) throws(ReadingFailure) -> (offset: Int, count: Int) {
     var end = bytes.count - 22
     let lowest = max(0, end - 0xFFFF)
@@ -164,7 +164,7 @@ extension ZipArchive {
   }
 }
 
-/// Little-endian numbers and slices, each checked against the end.
+/// Reads little-endian numbers and slices, each checked against the end.
 struct ByteReader {
   private let buffer: UnsafeRawBufferPointer
 
@@ -172,7 +172,7 @@ struct ByteReader {
 
   var count: Int { buffer.count }
 
-  /// The number of `width` bytes at the offset; nil where it does not lie in the buffer or exceeds `Int`.
+  /// Returns the number of `width` bytes at the offset; nil where it does not lie in the buffer or exceeds 48 bits.
   func number(_ width: Int, at offset: Int) -> Int? {
     guard offset >= 0, offset <= buffer.count - width else { return nil }
     var value: UInt64 = 0
@@ -181,7 +181,7 @@ struct ByteReader {
     return value < 1 << 48 ? Int(value) : nil
   }
 
-  /// The bytes at the offset; nil where they do not lie in the buffer.
+  /// Returns the bytes at the offset; nil where they do not lie in the buffer.
   func slice(_ offset: Int, _ length: Int) -> UnsafeRawBufferPointer? {
     guard offset >= 0, length >= 0, offset <= buffer.count, length <= buffer.count - offset else { return nil }
     return UnsafeRawBufferPointer(rebasing: buffer[offset..<offset + length])

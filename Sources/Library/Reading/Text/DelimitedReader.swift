@@ -1,6 +1,7 @@
 import Documents
 
-/// CSV and TSV (RFC 4180 and its relatives): one line a record, at the line of the file where the record begins.
+/// Reads CSV and TSV (RFC 4180 and variants): one line for each record, at the line of the file where the record
+/// begins.
 struct DelimitedReader {
   let isTabbed: Bool
 
@@ -31,7 +32,7 @@ struct DelimitedReader {
     if let pending { emit(pending, isHeader: false) }
   }
 
-  /// The delimiter that gives the first records the most even number of cells, and more than one.
+  /// Detects the delimiter that gives the first records the most even number of cells, and more than one.
   private static func delimiter(of bytes: [UInt8], isTabbed: Bool) -> UInt8 {
     let order: [UInt8] = isTabbed ? [0x09, 0x2C, 0x3B, 0x7C] : [0x2C, 0x3B, 0x09, 0x7C]
     var best: (delimiter: UInt8, score: Double) = (order[0], 0)
@@ -66,7 +67,7 @@ struct RecordParser {
     (self.bytes, self.delimiter) = (bytes, delimiter)
   }
 
-  /// The next record's cells and the line where it begins.
+  /// Returns the next record's cells and the line where it begins.
   mutating func next() -> (cells: [String], line: Int)? {
     guard index < bytes.count else { return nil }
     let start = line
@@ -101,7 +102,7 @@ struct RecordParser {
     return String(decoding: bytes[start..<index], as: UTF8.self)
   }
 
-  /// The text up to the closing quote; nil, with nothing consumed, where it does not close within reason.
+  /// Returns the text up to the closing quote; nil, with nothing consumed, where none follows within a limit.
   private mutating func quotedCell(from start: Int) -> String? {
     var (position, lineCount) = (start, 0)
     var content: [UInt8] = []
@@ -115,7 +116,7 @@ struct RecordParser {
           continue
         }
         position += 1
-        // Text behind the closing quote belongs to the cell as it stands.
+        // Text behind the closing quote belongs to the cell unchanged.
         while position < bytes.count, bytes[position] != delimiter, bytes[position] != 10, bytes[position] != 13 {
           content.append(bytes[position])
           position += 1

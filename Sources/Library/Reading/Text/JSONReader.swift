@@ -1,14 +1,14 @@
 import Documents
 
-/// JSON as readable lines: a record of plain values is one line, anything else a line a value with its path. A line
-/// stands where its value begins in the file, as long as there is one line of the file for each.
+/// Formats JSON as lines: a record of plain values is one line, any other value a line with its path. A line stands
+/// where its value begins in the file, as long as there is one line of the file for each.
 struct JSONReader {
   private let bytes: [UInt8]
   private var line = 1
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Records wider than this are written a line a value.
+  /// Longest record on one line, in bytes of UTF-8; a longer one takes a line for each value.
   private static let widest = 400
 
   /// - Returns: false where the text is not JSON.
@@ -53,7 +53,8 @@ struct JSONReader {
     }
   }
 
-  /// The value in one line: a leaf, a list of leaves, or a record of leaves inside something larger.
+  /// Returns the value in one line: a leaf, a list of leaves, or a record of leaves inside a larger value; nil for
+  /// others.
   private static func oneLine(_ value: JSONValue, path: String) -> String? {
     let name = path.isEmpty ? "" : path + ": "
     switch value.content {
@@ -71,13 +72,14 @@ struct JSONReader {
     }
   }
 
-  /// The members as `key: value; key: value`.
+  /// Formats the members as `key: value; key: value`.
   static func record(_ members: [(key: String, value: JSONValue)]) -> String {
     members.map { "\($0.key): \(TableText.cell($0.value.leaf ?? ""))" }.joined(separator: "; ")
   }
 }
 
-/// JSON Lines: each line of the file is a record, written as `key: value; key: value`; a broken one stays as it is.
+/// Reads JSON Lines: each line of the file is a record, written as `key: value; key: value`; a malformed one stays as
+/// it is.
 struct JSONLinesReader {
   func read(_ text: DecodedText, into builder: inout PageBuilder) throws(ReadingFailure) {
     var isTooDeep = false

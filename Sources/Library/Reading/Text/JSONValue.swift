@@ -1,6 +1,6 @@
 import Documents
 
-/// A JSON value with the line where it begins; numbers keep their spelling.
+/// JSON value with the line where it begins; numbers keep their spelling.
 struct JSONValue {
   enum Content {
     case leaf(String)
@@ -11,16 +11,16 @@ struct JSONValue {
   var content: Content
   var line: Int
 
-  /// Whether it holds no other values.
+  /// Text of a value that holds no other values; nil for others.
   var leaf: String? {
     guard case .leaf(let text) = content else { return nil }
     return text
   }
 }
 
-/// A strict JSON parser with a bound on nesting.
+/// Strict JSON parser with a limit on nesting.
 struct JSONParser {
-  /// Why a text is not JSON, or too deep to be read.
+  /// Reason that a text is not JSON, or too deeply nested.
   enum Fault: Error {
     case malformed
     case tooDeep
@@ -36,7 +36,7 @@ struct JSONParser {
     (self.bytes, self.line) = (bytes, line)
   }
 
-  /// The one value of the text.
+  /// Parses the one value of the text.
   mutating func parse() throws(Fault) -> JSONValue {
     let value = try value(depth: 0)
     skipSpace()

@@ -1,8 +1,8 @@
 import Documents
 
-/// Markdown (CommonMark with tables and front matter), line by line: lines stay as written, with their marks.
+/// Reads Markdown (CommonMark with tables and front matter) line by line; lines keep their marks.
 struct MarkdownReader {
-  /// - Returns: the title that the text gives itself.
+  /// - Returns: the title that the text states; else its first heading.
   func read(_ lines: [String], into builder: inout PageBuilder) -> String? {
     var state = State(lines: lines)
     while state.index < lines.count, !builder.isFull {
@@ -147,7 +147,7 @@ struct MarkdownReader {
 }
 
 extension String {
-  /// The text without runs of the character and white space at its ends.
+  /// Returns the text without runs of the character and white space at its ends.
   fileprivate func trimming(_ mark: Character) -> String {
     let start = drop { $0 == mark }
     return String(start.reversed().drop { $0 == mark }.reversed()).trimmed

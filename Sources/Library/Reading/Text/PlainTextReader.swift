@@ -1,6 +1,6 @@
 import Documents
 
-/// Plain text: paragraphs between blank lines or at indents, lists, titles underlined with `===` or `---`.
+/// Reads plain text: paragraphs between blank lines or at indents, lists, titles underlined with `===` or `---`.
 struct PlainTextReader {
   func read(_ lines: [String], into builder: inout PageBuilder) {
     let isWrapped = Self.isWrapped(lines)
@@ -52,9 +52,9 @@ struct PlainTextReader {
   }
 }
 
-/// A title's underline in plain text and Markdown.
+/// Underlined titles of plain text and Markdown.
 enum Underline {
-  /// The level of the heading, or nil where the second line does not underline the first.
+  /// Returns the level of the heading, or nil where the second line does not underline the first.
   static func level(under title: String, _ line: String) -> Int? {
     guard line.utf8.count >= 3, title.unicodeScalars.contains(where: \.properties.isAlphabetic),
       line.utf8.count + 3 >= title.count
@@ -64,7 +64,7 @@ enum Underline {
   }
 }
 
-/// Code: every line stays as it is; a block begins where something unindented follows a blank line.
+/// Reads code: every line stays as it is; a block begins where an unindented line follows a blank one.
 struct SourceCodeReader {
   func read(_ text: DecodedText, into builder: inout PageBuilder) {
     var isAfterBlank = true

@@ -1,6 +1,6 @@
 import Documents
 
-/// reStructuredText, line by line: lines stay as written.
+/// Reads reStructuredText line by line; lines stay as written.
 struct RestructuredTextReader {
   /// - Returns: the first title.
   func read(_ lines: [String], into builder: inout PageBuilder) -> String? {
@@ -17,7 +17,7 @@ struct RestructuredTextReader {
     var title: String?
     private var styles: [String] = []
     private var underline: Int?
-    /// Lines indented deeper than this belong to a literal block.
+    /// Indent beyond which lines belong to a literal block.
     private var literalIndent: Int?
     private var isLiteralNext = false
     private var isInTable = false
@@ -84,7 +84,7 @@ struct RestructuredTextReader {
       let next = index + 1 < lines.count ? lines[index + 1].trimmed : ""
       let isOverlined = index > 0 && adornment(lines[index - 1].trimmed) != nil
       if let mark = adornment(content) {
-        // An overline: the title and the same line again follow.
+        // Overline: the title and the same line again follow.
         let closing = index + 2 < lines.count ? lines[index + 2].trimmed : ""
         return isAfterBreak && adornment(closing) == mark && closing.count == content.count && !next.isEmpty
           ? (.running, true) : content.count >= 4 && isAfterBreak && next.isEmpty ? (.running, true) : nil

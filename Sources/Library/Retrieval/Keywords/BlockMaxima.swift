@@ -1,18 +1,18 @@
 import Foundation
 
-/// The largest length-normalised count of each field in a block of postings, eight bits each, rounded up.
+/// Largest length-normalised term frequency of each field within a block of postings, eight bits each, rounded up.
 ///
-/// They are taken with the mean lengths of the segment and the length penalty of its making; ``BoundCorrection`` makes them bounds
-/// for the means and the penalty of a search.
+/// The maxima are taken with the segment's own mean field lengths and ``lengthPenalty``; ``BoundCorrection`` turns
+/// them into upper bounds for the mean lengths and the length penalty of a search.
 struct BlockMaxima {
-  /// The length penalty that the stored maxima are taken with.
+  /// Length penalty (b of BM25) that the stored maxima are taken with.
   static let lengthPenalty: Float = 0.75
 
   var title: Float = 0
   var headings: Float = 0
   var body: Float = 0
 
-  /// Steps of a twelfth of an octave around 1.
+  /// Decoded values: logarithmic, twelve steps to a doubling, 1 at code 128.
   private static let values: [Float] = [0] + (1...255).map { Float(exp2(Double($0 - 128) / 12)) }
 
   private static func code(_ value: Float) -> UInt32 {
@@ -39,10 +39,10 @@ struct BlockMaxima {
   }
 }
 
-/// What a stored maximum must be multiplied by to bound the counts of a search.
+/// Factor by which a stored maximum is multiplied to bound the normalised frequencies of a search.
 ///
-/// With x a length in means of the segment, the stored count is divided by 1 − b₀ + b₀x and that of the search by 1 − b + bx·m₀/m. Their
-/// quotient is monotonic in x, so one of its ends at 0 and ∞ bounds it.
+/// With x a length in means of the segment, the stored frequency is divided by 1 − b₀ + b₀x and that of the search by
+/// 1 − b + bx·m₀/m. Their quotient is monotonic in x, so one of its ends at 0 and ∞ bounds it.
 struct BoundCorrection {
   let title: Float
   let headings: Float
@@ -53,7 +53,7 @@ struct BoundCorrection {
       let stored = BlockMaxima.lengthPenalty
       let short = penalty < 1 ? (1 - stored) / (1 - penalty) : .greatestFiniteMagnitude
       let long = penalty > 0 ? stored * sought / (penalty * own) : .greatestFiniteMagnitude
-      // Rounding in the search's own divisions must not get past the bound.
+      // Rounding in the search's own divisions must not exceed the bound.
       return max(short, long) * 1.000_01
     }
     title = factor(segment.title, search.title)
@@ -62,7 +62,7 @@ struct BoundCorrection {
   }
 }
 
-/// The mean lengths of the fields.
+/// Mean lengths of the fields, in terms.
 struct SegmentMeans: BitwiseCopyable {
   var title: Float
   var headings: Float

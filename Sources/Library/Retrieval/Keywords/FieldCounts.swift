@@ -1,6 +1,6 @@
-/// Counts of a term in four fields, eight bits each: title, headings, body, compounds.
+/// Term frequencies in four fields, eight bits each: title, headings, body, compounds.
 enum FieldCounts {
-  /// More matches than this in one field of one passage are not told apart.
+  /// Largest count that is kept: further matches in one field of one passage are not told apart.
   static let most: UInt32 = 0xff
 
   static func sum(_ left: UInt32, _ right: UInt32) -> UInt32 {
@@ -15,15 +15,15 @@ enum FieldCounts {
 
   static func title(_ counts: UInt32) -> Int { Int(counts & 0xff) }
   static func headings(_ counts: UInt32) -> Int { Int(counts >> 8 & 0xff) }
-  /// A compound stands in the body under another spelling.
+  /// Returns the count in the body; a compound stands in the body under another spelling.
   static func body(_ counts: UInt32) -> Int { Int(counts >> 16 & 0xff) + Int(counts >> 24) }
-  /// How many places are kept for the counts: compounds have none.
+  /// Returns the number of positions stored for the counts: compounds have none.
   @inline(__always) static func positionCount(_ counts: UInt32) -> Int {
     Int(counts & 0xff) + Int(counts >> 8 & 0xff) + Int(counts >> 16 & 0xff)
   }
 }
 
-/// How many terms each field of a passage has, in four bytes: body (16 bits), headings and title (8 each).
+/// Number of terms in each field of a passage, in four bytes: body (16 bits), headings and title (8 each).
 enum PassageLengths {
   static func pack(title: Int, headings: Int, body: Int) -> UInt32 {
     UInt32(min(body, 0xffff)) | UInt32(min(headings, 0xff)) << 16 | UInt32(min(title, 0xff)) << 24
@@ -34,7 +34,7 @@ enum PassageLengths {
   @inline(__always) static func title(_ lengths: UInt32) -> UInt32 { lengths >> 24 }
 }
 
-/// The sums of the fields' lengths over passages, and how many there are.
+/// Sums of the fields' lengths over passages, and the numbers of passages and documents.
 struct IndexTotals: Equatable {
   var documentCount = 0
   var passageCount = 0
@@ -42,10 +42,10 @@ struct IndexTotals: Equatable {
   var headings = 0
   var body = 0
 
-  /// A field's mean length; one where it is shorter, so that it can be divided by.
+  /// Returns a field's mean length in terms, at least 1, so that it can be divided by.
   func mean(_ sum: Int) -> Float { passageCount == 0 ? 1 : max(Float(Double(sum) / Double(passageCount)), 1) }
 
-  /// What came behind an earlier state.
+  /// Returns the difference from an earlier state.
   func since(_ earlier: IndexTotals) -> IndexTotals {
     IndexTotals(
       documentCount: documentCount - earlier.documentCount, passageCount: passageCount - earlier.passageCount,

@@ -1,12 +1,12 @@
-/// One segment of the index as a search sees it: with the rows of it that were removed since it was made.
+/// Segment of the index as a search sees it, with the rows removed since it was written.
 struct IndexPart: Sendable {
   let id: Int64
-  /// The rows that may be in it.
+  /// Rows that may be in the segment.
   let rows: Range<UInt32>
   let segment: KeywordSegment
   let removed: RowRanges
 
-  /// The passages that are there; nil where all are.
+  /// Passages that are not removed; nil where all are live.
   var live: PassageBits? {
     guard !removed.isEmpty else { return nil }
     var live = PassageBits(passageCount: segment.passageCount)

@@ -2,21 +2,22 @@ import Foundation
 import Linguistics
 import Persistence
 
-/// The keyword index: segments over ascending ranges of rows, listed in the database that holds the passages. It belongs to the
-/// library's actor.
+/// Inverted index over the passages: immutable segments over ascending ranges of rows, listed in the database that
+/// holds the passages. It belongs to the library's actor.
 ///
-/// A document's segment is stored in the transaction that stores the document, as a blob. Small segments are merged there, large ones in
-/// files beside the database (``IndexMaintenance``). A removed document's rows are listed until its segment is made anew without them. All
-/// of it can be made again from the passages, and is where anything of it is missing or damaged.
+/// A document's segment is stored in the transaction that stores the document, as a blob. Small segments are merged
+/// there, large ones in files next to the database (``IndexMerger``). A removed document's rows are listed until its
+/// segment is rewritten without them. All of the index can be rebuilt from the passages, and is where any of it is
+/// missing or damaged.
 final class KeywordIndex {
   let database: Database
-  /// Where segment files are; nil where the library lives in memory.
+  /// Folder of segment files; nil where the library lives in memory.
   let folder: URL?
-  /// The segments, by row; as of the last ``refresh()``.
+  /// Segments in the order of their rows, as of the last ``refresh()``.
   private(set) var parts: [IndexPart] = []
-  /// The sums over all passages; as of the last ``refresh()``.
+  /// Sums over all passages, as of the last ``refresh()``.
   private(set) var totals = IndexTotals()
-  /// The languages that documents are in and in which words have stems; as of the last ``refresh()``.
+  /// Languages of the documents for which there are stemmers, as of the last ``refresh()``.
   private(set) var languages: [Language] = []
   private var isStale = true
   private var dataVersion = 0
@@ -26,12 +27,12 @@ final class KeywordIndex {
     self.folder = folder
   }
 
-  /// Has the next search look at the tables again, after a change.
-  func forget() { isStale = true }
+  /// Makes the next search read the tables again, after a change.
+  func invalidate() { isStale = true }
 
   // MARK: Reading
 
-  /// Brings ``parts`` and ``totals`` up to date with the database. To be called inside of a transaction.
+  /// Brings ``parts`` and ``totals`` up to date with the database; must be called inside a transaction.
   func refresh() throws(LibraryError) {
     do {
       let version = try database.scalar("PRAGMA data_version")
@@ -62,7 +63,7 @@ final class KeywordIndex {
     }
   }
 
-  /// A row of the table of segments, without its content.
+  /// Row of the table of segments, without its content.
   struct Entry: Sendable {
     var id: Int64
     var rows: Range<UInt32>
@@ -72,7 +73,8 @@ final class KeywordIndex {
     var key: Key { Key(id: id, identity: identity) }
   }
 
-  /// Ids come again where a transaction was undone; what they stood for does not.
+  /// Identity of a segment. Ids are used again where a transaction was rolled back; together with the checksum they
+  /// are unique.
   struct Key: Hashable, Sendable {
     var id: Int64
     var identity: UInt64
@@ -95,12 +97,12 @@ final class KeywordIndex {
     }
   }
 
-  /// Opens a segment and makes sure that it is the one that was stored.
+  /// Opens a segment and verifies that it is the one that was stored.
   func load(_ entry: Entry) throws(LibraryError) -> KeywordSegment {
     do {
       let file: SegmentFile
       if let name = entry.file {
-        // A name out of the database is only ever a name.
+        // A name from the database must not name another folder.
         guard let folder, !name.contains("/") else { throw SegmentError.missing(path: name) }
         file = try SegmentFile(at: folder.appending(path: name), kind: .keyword, version: KeywordSegment.version)
       } else {
@@ -175,7 +177,7 @@ final class KeywordIndex {
     return database.lastInsertedRow
   }
 
-  /// Takes rows out of the index, inside the caller's transaction.
+  /// Removes rows from the index, inside the caller's transaction.
   func remove(rows: Range<UInt32>) throws(DatabaseError) {
     guard !rows.isEmpty else { return }
     try database.run(

@@ -1,14 +1,15 @@
 import Compute
 import Foundation
 
-/// Part of the keyword index: the terms of the passages of one range of rows, immutable, in a file or in memory.
+/// Immutable part of the keyword index, in a file or in memory: the dictionary and posting lists of one range of
+/// rows.
 ///
-/// Sections: `meta`; `runs` (which rows the ordinals stand for); `lengths` (four bytes a passage, ``PassageLengths``); `terms`
-/// (sorted by their bytes, sixteen to a group, each group with the number of its first block of postings, each term after the first
-/// without what it shares with the one before, followed by its count of passages) and `groups` (where each group begins); `blocks`
+/// Sections: `meta`; `runs` (rows of the ordinals); `lengths` (four bytes a passage, ``PassageLengths``); `terms`
+/// (sorted by their bytes, in groups of sixteen, each group with the number of its first block of postings; within a
+/// group terms are front-coded, each followed by its passage frequency) and `groups` (offset of each group); `blocks`
 /// (``PostingsBlock``), `postings` and `positions` (``PostingsEncoder``).
 final class KeywordSegment: Sendable {
-  /// Raised whenever the layout changes.
+  /// Version of the layout, raised with every change of it.
   static let version: UInt32 = 1
   static let groupLength = 16
 
@@ -19,13 +20,13 @@ final class KeywordSegment: Sendable {
     var means: SegmentMeans
   }
 
-  /// Rows in sequence: from an ordinal on, until the next run begins.
+  /// Run of consecutive rows, from an ordinal until the next run begins.
   struct Run: BitwiseCopyable {
     var ordinal: UInt32
     var row: UInt32
   }
 
-  /// Where a term's postings are.
+  /// Place of a term's posting list.
   struct Term {
     var count: Int
     var firstBlock: Int
@@ -63,25 +64,25 @@ final class KeywordSegment: Sendable {
     else { throw .damaged(path: file.path, atByte: 0) }
   }
 
-  /// What is wrong with this segment where something that its checksums cover makes no sense.
+  /// Makes the error for content whose checksum fits but that makes no sense.
   func damage(_ section: SegmentFile.Section) -> SegmentError {
     .damaged(path: file.path, atByte: section.range.lowerBound)
   }
 
   // MARK: Passages
 
-  /// The lengths of all passages, by ordinal.
+  /// Lengths of all passages, by ordinal.
   func lengths() throws(SegmentError) -> UnsafeBufferPointer<UInt32> {
     try file.bytes(lengthsSection).bindMemory(to: UInt32.self)
   }
 
-  /// The row of a passage.
+  /// Returns the row of a passage.
   func row(of ordinal: UInt32) -> UInt32 {
     let run = runs[lastRun { $0.ordinal <= ordinal }]
     return run.row &+ (ordinal &- run.ordinal)
   }
 
-  /// The first ordinal whose row is not before a row; the count of passages where all are.
+  /// Returns the first ordinal whose row is at or after a row; the number of passages where there is none.
   func firstOrdinal(from row: UInt32) -> UInt32 {
     guard let first = runs.first, first.row <= row else { return 0 }
     let place = lastRun { $0.row <= row }
@@ -89,7 +90,7 @@ final class KeywordSegment: Sendable {
     return min(runs[place].ordinal &+ (row &- runs[place].row), end)
   }
 
-  /// The ordinal of a row; nil where it is not in this segment.
+  /// Returns the ordinal of a row; nil where it is not in this segment.
   func ordinal(of row: UInt32) -> UInt32? {
     let ordinal = firstOrdinal(from: row)
     return ordinal < meta.passageCount && self.row(of: ordinal) == row ? ordinal : nil
@@ -106,7 +107,7 @@ final class KeywordSegment: Sendable {
 
   // MARK: Terms
 
-  /// The place of a term's postings; nil where no passage has it.
+  /// Looks up a term in the dictionary; nil where no passage holds it.
   func find(_ term: String) throws(SegmentError) -> Term? {
     guard meta.termCount > 0 else { return nil }
     let sought = Array(term.utf8)
@@ -126,7 +127,7 @@ final class KeywordSegment: Sendable {
     return nil
   }
 
-  /// The postings of a term.
+  /// Returns a term's posting list.
   func postings(_ term: Term) throws(SegmentError) -> PostingsList {
     let stride = MemoryLayout<PostingsBlock>.stride
     let start = term.firstBlock * stride
@@ -145,13 +146,13 @@ final class KeywordSegment: Sendable {
       postings: try file.bytes(first..<last, of: postingsSection), postingsBase: first)
   }
 
-  /// The postings of a term; nil where no passage has it.
+  /// Looks up a term's posting list; nil where no passage holds it.
   func postings(of term: String) throws(SegmentError) -> PostingsList? {
     guard let found = try find(term) else { return nil }
     return try postings(found)
   }
 
-  /// The positions of a term, from its first block on, and where they begin in the section.
+  /// Returns a term's positions from its first block on, and their offset in the section.
   func positions(_ term: Term) throws(SegmentError) -> (bytes: UnsafeRawBufferPointer, base: Int) {
     let stride = MemoryLayout<PostingsBlock>.stride
     let (start, end) = (term.firstBlock * stride, (term.firstBlock + term.blockCount) * stride)
@@ -166,26 +167,26 @@ final class KeywordSegment: Sendable {
   }
 }
 
-/// Reads the terms of a segment in their order.
+/// Reads the terms of a segment in order.
 struct TermReader {
   private let segment: KeywordSegment
   private let bytes: UnsafeRawBufferPointer
   private let groups: UnsafeBufferPointer<UInt32>
-  /// How many bytes ``bytes`` lies behind the section's beginning.
+  /// Offset of ``bytes`` in the section.
   private let base: Int
   private var offset = 0
   private var number: Int
   private var nextBlock = 0
-  /// The group of the current term.
+  /// Group of the current term.
   var group: Int { (number - 1) / KeywordSegment.groupLength }
-  /// The current term's bytes.
+  /// Bytes of the current term.
   private(set) var term: [UInt8] = []
-  /// How many bytes of it the term before has too.
+  /// Length of the prefix shared with the term before, in bytes.
   private(set) var shared = 0
-  /// The current term's postings.
+  /// Place of the current term's posting list.
   private(set) var place = KeywordSegment.Term(count: 0, firstBlock: 0)
 
-  /// Reads from the beginning of a group to the end of that group.
+  /// Makes a reader of one group.
   init(_ segment: KeywordSegment, group: Int) throws(SegmentError) {
     self.segment = segment
     groups = try segment.file.bytes(segment.groupsSection).bindMemory(to: UInt32.self)
@@ -197,7 +198,7 @@ struct TermReader {
     number = group * KeywordSegment.groupLength
   }
 
-  /// Reads all terms.
+  /// Makes a reader of all terms.
   init(_ segment: KeywordSegment) throws(SegmentError) {
     self.segment = segment
     groups = try segment.file.bytes(segment.groupsSection).bindMemory(to: UInt32.self)
@@ -207,7 +208,7 @@ struct TermReader {
   }
 
   /// Moves to the next term.
-  /// - Returns: false where there is none.
+  /// - Returns: false at the end.
   mutating func next() throws(SegmentError) -> Bool {
     guard offset < bytes.count, number < Int(segment.meta.termCount) else { return false }
     var shared = 0
@@ -236,6 +237,6 @@ struct TermReader {
     return true
   }
 
-  /// Whether one term stands before another.
+  /// Whether one term sorts before another.
   static func isOrdered(_ left: [UInt8], _ right: [UInt8]) -> Bool { left.lexicographicallyPrecedes(right) }
 }

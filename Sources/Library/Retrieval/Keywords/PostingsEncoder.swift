@@ -1,22 +1,23 @@
-/// Where one block of up to 128 postings lies, and what bounds it.
+/// Place of one block of up to 128 postings, with its block maxima.
 struct PostingsBlock: BitwiseCopyable {
-  /// The last ordinal in it.
+  /// Last ordinal of the block.
   var last: UInt32
-  /// Where its ordinals and counts begin.
+  /// Offset of its ordinals and counts.
   var postings: UInt32
-  /// Where its positions begin.
+  /// Offset of its positions.
   var positions: UInt32
-  /// ``BlockMaxima/packed``.
+  /// Block maxima as ``BlockMaxima/packed``.
   var maxima: UInt32
 }
 
-/// Writes the postings of one term after the other: blocks of 128, ordinals as packed gaps, counts packed beside them.
+/// Encodes posting lists in blocks of 128: bit-packed gaps between ordinals, then bit-packed counts.
 ///
-/// A block is three bytes of widths (gaps; body and title; headings and compounds, four bits each), the gaps, then the counts of each
-/// field. Positions are varints: for each posting the gaps within title, headings and body, as many as the counts say.
+/// A block is three bytes of bit widths (gaps; body and title; headings and compounds, four bits each), the gaps,
+/// then the counts of each field. Positions are varints: for each posting the gaps within title, headings and body,
+/// as many as its counts.
 struct PostingsEncoder {
   static let blockLength = 128
-  /// Zeros behind the last block, so that numbers can be read eight bytes at a time.
+  /// Zero bytes behind the last block, so that numbers can be read eight bytes at a time.
   static let padding = 8
 
   private(set) var blocks: [PostingsBlock] = []
@@ -26,14 +27,14 @@ struct PostingsEncoder {
   private let inverse: (title: [Float], headings: [Float], body: [Float])
   private var ordinals: [UInt32] = []
   private var counts: [UInt32] = []
-  /// The first ordinal that the current block could begin with.
+  /// Smallest ordinal that the current block could begin with.
   private var base: UInt32 = 0
   private var blockPositions = 0
 
-  /// - Parameter lengths: of every passage, by ordinal.
+  /// - Parameter lengths: by ordinal, ``PassageLengths``.
   init(lengths: [UInt32], means: SegmentMeans) {
     self.lengths = lengths
-    // A table of inverse norms for the commonest lengths; the longest entry stands for all that are longer.
+    // Inverse norms are tabulated up to a length; the last entry stands for all longer ones.
     func table(_ mean: Float, _ count: Int) -> [Float] {
       (0..<count).map { 1 / (1 - BlockMaxima.lengthPenalty + BlockMaxima.lengthPenalty * Float($0) / mean) }
     }
@@ -42,7 +43,7 @@ struct PostingsEncoder {
     counts.reserveCapacity(Self.blockLength)
   }
 
-  /// Adds a posting; ordinals ascend within a term.
+  /// Appends a posting; ordinals ascend within a term.
   mutating func add(_ ordinal: UInt32, counts count: UInt32, positions bytes: UnsafeRawBufferPointer) {
     if ordinals.isEmpty { blockPositions = positions.count }
     ordinals.append(ordinal)
@@ -51,13 +52,13 @@ struct PostingsEncoder {
     if ordinals.count == Self.blockLength { endBlock() }
   }
 
-  /// Ends a term; returns how many postings it had when `begun` is what ``blocks`` counted before it.
+  /// Ends a term by writing its last block.
   mutating func endTerm() {
     if !ordinals.isEmpty { endBlock() }
     base = 0
   }
 
-  /// The bytes of all postings, with the padding that readers rely on.
+  /// Encoded postings of all terms, with the padding that readers rely on.
   func paddedPostings() -> [UInt8] { postings + Array(repeating: 0, count: Self.padding) }
 
   private mutating func endBlock() {
@@ -112,7 +113,7 @@ struct PostingsEncoder {
   }
 }
 
-/// Numbers of seven bits a byte, the lowest first.
+/// LEB128: numbers of seven bits a byte, the lowest first.
 enum Varint {
   static func append(_ value: UInt32, to bytes: inout [UInt8]) {
     var value = value
@@ -123,7 +124,7 @@ enum Varint {
     bytes.append(UInt8(value))
   }
 
-  /// Reads a number at a place and moves behind it; nil where the bytes end first or say more than 32 bits.
+  /// Reads a number at a place and moves behind it; nil where the bytes end first or the number exceeds 32 bits.
   @inline(__always)
   static func read(_ bytes: UnsafeRawBufferPointer, at place: inout Int) -> UInt32? {
     var (value, shift): (UInt32, UInt32) = (0, 0)

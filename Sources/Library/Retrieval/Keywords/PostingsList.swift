@@ -1,25 +1,25 @@
 import Compute
 
-/// The postings of one term in one segment, as they lie in it: verified, not yet decoded.
+/// Posting list of one term in one segment: verified, not yet decoded.
 struct PostingsList {
-  /// How many passages hold the term.
+  /// Number of passages that hold the term.
   let count: Int
-  /// Keeps the memory that the pointers are into.
+  /// Owner of the memory that the pointers refer to.
   let owner: AnyObject
   let blocks: UnsafeBufferPointer<PostingsBlock>
-  /// From the first block on, with the padding behind the last.
+  /// Encoded blocks from the first one on, with the padding behind the last.
   let postings: UnsafeRawBufferPointer
-  /// Where the section that ``postings`` is of begins to count.
+  /// Offset of ``postings`` in its section.
   let postingsBase: Int
 
   /// Decodes the ordinals of a block.
-  /// - Returns: how many there are, and the place behind them; 0 where the block is not what an encoder writes.
+  /// - Returns: the number of ordinals and the place behind them; 0 where the block is not well-formed.
   @inline(__always)
   func ordinals(of block: Int, into ordinals: UnsafeMutablePointer<UInt32>) -> (count: Int, end: Int) {
     let length =
       block == blocks.count - 1 ? count - block * PostingsEncoder.blockLength : PostingsEncoder.blockLength
     let start = Int(blocks[block].postings) - postingsBase
-    // Only a file that changed under its mapping fails this; the search then finds that out and is done again.
+    // Only a file that changed under its mapping fails this; the search detects that and is repeated.
     guard start >= 0, start <= postings.count - 3 - PostingsEncoder.padding, let bytes = postings.baseAddress
     else {
       return (0, 0)
@@ -37,7 +37,7 @@ struct PostingsList {
     return (length, end)
   }
 
-  /// Decodes the counts of a block whose ordinals end at a place.
+  /// Decodes the counts of a block, which follow its ordinals.
   @inline(__always)
   func counts(
     of block: Int, count: Int, from end: Int, into counts: UnsafeMutablePointer<UInt32>,
@@ -79,7 +79,7 @@ struct PostingsList {
 }
 
 extension PostingsList {
-  /// Postings that no segment has as such: those of a phrase. Nil where there are none.
+  /// Makes a posting list that no segment stores: that of a phrase. Returns nil where it is empty.
   init?(_ ordinals: [UInt32], counts: [UInt32], in segment: KeywordSegment) throws(SegmentError) {
     guard !ordinals.isEmpty else { return nil }
     var encoder = PostingsEncoder(lengths: Array(try segment.lengths()), means: segment.meta.means)
@@ -93,7 +93,7 @@ extension PostingsList {
       postings: UnsafeRawBufferPointer(memory.postings), postingsBase: 0)
   }
 
-  /// Holds postings that lie in no segment.
+  /// Holds posting lists that no segment stores.
   private final class Memory {
     let blocks: UnsafeMutableBufferPointer<PostingsBlock>
     let postings: UnsafeMutableBufferPointer<UInt8>
@@ -112,13 +112,13 @@ extension PostingsList {
   }
 }
 
-/// Reads the postings of one term in the order of the passages.
+/// Reads a posting list in ascending order of ordinals.
 final class PostingsCursor {
   let list: PostingsList
-  /// The first block that does not lie before what was last asked for.
+  /// First block that does not end before the ordinal asked for last.
   private(set) var block = 0
   private(set) var length = 0
-  /// Where in the decoded block to go on.
+  /// Place within the decoded block at which to continue.
   var place = 0
   let ordinals: UnsafeMutablePointer<UInt32>
   let counts: UnsafeMutablePointer<UInt32>
@@ -135,13 +135,13 @@ final class PostingsCursor {
 
   deinit { ordinals.deallocate() }
 
-  /// Leaves blocks behind that end before an ordinal.
+  /// Skips blocks that end before an ordinal.
   @inline(__always)
   func leave(before ordinal: UInt32) {
     while block < list.blocks.count, list.blocks[block].last < ordinal { block += 1 }
   }
 
-  /// Decodes the current block, where there is one.
+  /// Decodes the current block; false behind the last.
   @inline(__always)
   func decode() -> Bool {
     guard block < list.blocks.count else { return false }
@@ -153,7 +153,7 @@ final class PostingsCursor {
     return true
   }
 
-  /// What bounds the counts of passages from `low` until before `high`; the blocks before are left behind.
+  /// Returns upper bounds of the frequencies from `low` up to but not including `high`; earlier blocks are skipped.
   func maxima(from low: UInt32, until high: UInt32) -> BlockMaxima? {
     leave(before: low)
     var maxima: BlockMaxima?
@@ -166,7 +166,8 @@ final class PostingsCursor {
     return maxima
   }
 
-  /// The place of an ordinal in the decoded block; nil where the term is not in that passage. Ordinals asked for must ascend.
+  /// Returns the place of an ordinal in the decoded block; nil where that passage does not hold the term. Calls must
+  /// ask for ascending ordinals.
   @inline(__always)
   func find(_ ordinal: UInt32) -> Int? {
     leave(before: ordinal)

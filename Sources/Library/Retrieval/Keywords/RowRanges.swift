@@ -1,14 +1,14 @@
-/// Ranges of rows, ascending and apart.
+/// Disjoint ranges of rows in ascending order.
 struct RowRanges: Sendable, Equatable {
   private(set) var ranges: [Range<UInt32>] = []
 
   var isEmpty: Bool { ranges.isEmpty }
-  /// How many rows there are.
+  /// Number of rows.
   var count: Int { ranges.reduce(0) { $0 + $1.count } }
 
   init() {}
 
-  /// From ranges in any order; those that touch or overlap become one.
+  /// Makes the union of ranges in any order.
   init(_ unordered: [Range<UInt32>]) {
     for range in unordered.sorted(by: { $0.lowerBound < $1.lowerBound }) where !range.isEmpty {
       if let last = ranges.last, range.lowerBound <= last.upperBound {
@@ -24,7 +24,7 @@ struct RowRanges: Sendable, Equatable {
     return place < ranges.count && ranges[place].contains(row)
   }
 
-  /// The first range that ends behind a row.
+  /// Returns the first range that ends behind a row.
   func firstRange(endingAfter row: UInt32) -> Int {
     var (low, high) = (0, ranges.count)
     while low < high {
@@ -35,14 +35,14 @@ struct RowRanges: Sendable, Equatable {
   }
 }
 
-/// One bit a passage of a segment.
+/// Bit set over the passages of a segment.
 struct PassageBits {
   private(set) var words: [UInt64]
 
-  /// No passage.
+  /// Makes an empty set.
   init(passageCount: Int) { words = Array(repeating: 0, count: (passageCount + 63) / 64) }
 
-  /// The passages of a segment that are in some ranges of rows.
+  /// Makes the set of a segment's passages whose rows lie in some ranges.
   init(_ ranges: RowRanges, of segment: KeywordSegment, from first: UInt32, until end: UInt32) {
     self.init(passageCount: segment.passageCount)
     for range in ranges.ranges[ranges.firstRange(endingAfter: first)...] {

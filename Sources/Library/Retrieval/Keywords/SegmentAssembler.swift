@@ -1,6 +1,6 @@
 import Foundation
 
-/// Puts a keyword segment together, term by term in the order of their bytes.
+/// Assembles a keyword segment term by term, in the order of their bytes.
 struct SegmentAssembler {
   var encoder: PostingsEncoder
   private let lengths: [UInt32]
@@ -10,12 +10,12 @@ struct SegmentAssembler {
   private var groups: [UInt32] = []
   private var termCount = 0
   private var last: [UInt8] = []
-  /// How many blocks there were before the current term.
+  /// Number of blocks before the current term.
   private var firstBlock = 0
 
   /// - Parameters:
-  ///   - lengths: of every passage, by ordinal.
-  ///   - rows: what the ordinals stand for, ascending.
+  ///   - lengths: by ordinal, ``PassageLengths``.
+  ///   - rows: by ordinal, ascending.
   init(lengths: [UInt32], rows: [UInt32]) {
     var totals = IndexTotals()
     for length in lengths { totals.add(length) }
@@ -29,7 +29,7 @@ struct SegmentAssembler {
     self.runs = runs
   }
 
-  /// Ends a term, whose postings are in the encoder by now; one without any is left out.
+  /// Ends a term whose postings are in the encoder; a term without postings is left out.
   mutating func endTerm(_ term: [UInt8], count: Int) {
     encoder.endTerm()
     guard count > 0 else { return }
@@ -51,7 +51,7 @@ struct SegmentAssembler {
     firstBlock = encoder.blocks.count
   }
 
-  /// The segment's file.
+  /// Makes the writer of the segment's file.
   func writer() -> SegmentWriter {
     var writer = SegmentWriter(kind: .keyword, version: KeywordSegment.version)
     let meta = KeywordSegment.Meta(

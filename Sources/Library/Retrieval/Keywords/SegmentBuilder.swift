@@ -1,25 +1,25 @@
 import Documents
 import Linguistics
 
-/// Makes a keyword segment of passages.
+/// Builds a keyword segment from passages.
 struct SegmentBuilder {
-  /// Longer terms are not indexed: a group's terms state their lengths in a byte.
+  /// Longest indexed term, in bytes: the dictionary stores lengths in one byte.
   static let longestTerm = 250
 
   private var table = TermTable()
-  /// By term: for each passage that holds it the ordinal, the counts, and how many positions follow; then those.
+  /// Postings by term: for each passage the ordinal, the counts, the number of positions, and the positions.
   private var occurrences: [[UInt32]] = []
   private(set) var lengths: [UInt32] = []
   private(set) var totals = IndexTotals()
-  /// By term: where its entry for the current passage begins, and the last position in the current field.
+  /// State by term: offset of its entry for the current passage, and the last position in the current field.
   private var open: [(entry: Int, field: Int, position: UInt32)] = []
-  /// The terms of the current passage.
+  /// Terms of the current passage.
   private var touched: [Int] = []
 
   var passageCount: Int { lengths.count }
 
-  /// Adds a passage behind those before it.
-  /// - Parameter title: the terms of the document's title, made once for all of its passages.
+  /// Adds a passage.
+  /// - Parameter title: the terms of the document's title, analysed once for all of its passages.
   mutating func add(
     text: String, headings: String, title: TextAnalyzer.Terms, language: Language, stems: inout StemCache
   ) {
@@ -58,7 +58,7 @@ struct SegmentBuilder {
     guard occurrences[number][entry + 1] >> shift & 0xff < FieldCounts.most else { return }
     occurrences[number][entry + 1] += 1 << shift
     guard field < 3 else { return }
-    // The gap to the position before in the same field, or from the field's beginning.
+    // Positions are stored as gaps from the previous one in the same field.
     let last = open[number].field == field ? open[number].position : 0
     occurrences[number].append(position - last)
     occurrences[number][entry + 2] += 1
@@ -66,7 +66,7 @@ struct SegmentBuilder {
     open[number].position = position
   }
 
-  /// The segment of the passages added, for rows from `first` on without a gap, or those given.
+  /// Makes the writer of the segment.
   func writer(rows: [UInt32]) -> SegmentWriter {
     precondition(rows.count == lengths.count, "one row a passage")
     var assembler = SegmentAssembler(lengths: lengths, rows: rows)
@@ -90,15 +90,15 @@ struct SegmentBuilder {
   }
 }
 
-/// Numbers terms by their bytes, in the order they come.
+/// Numbers terms in the order in which they first occur.
 struct TermTable {
   private var arena: [UInt8] = []
   private var starts: [Int] = [0]
   private var hashes: [UInt64] = []
-  /// Numbers plus one by hash, open addressing; 0 is free.
+  /// Hash table with open addressing: numbers plus one; 0 is free.
   private var slots = [UInt32](repeating: 0, count: 1_024)
 
-  /// The number of a term; that of one not seen before is the next one.
+  /// Returns the number of a term; a new term gets the next one.
   mutating func number(of term: String) -> Int {
     var term = term
     return term.withUTF8 { bytes in
@@ -120,7 +120,7 @@ struct TermTable {
 
   func bytes(of number: Int) -> [UInt8] { Array(arena[starts[number]..<starts[number + 1]]) }
 
-  /// All numbers in the order of their terms' bytes.
+  /// Returns all numbers, sorted by their terms' bytes.
   func sorted() -> [Int] {
     arena.withUnsafeBufferPointer { bytes in
       hashes.indices.sorted {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Makes one segment of several that follow each other, without the passages that were removed.
+/// Merges consecutive segments into one, without removed passages.
 enum SegmentMerger {
-  /// A segment and the rows of it that are no longer there.
+  /// Segment with its removed rows.
   struct Input: Sendable {
     var segment: KeywordSegment
     var removed: RowRanges
   }
 
-  /// The merged segment; nil where none of the passages is left.
+  /// Returns the merged segment; nil where no passage is left.
   static func merge(_ inputs: [Input]) throws(SegmentError) -> SegmentWriter? {
     var lengths: [UInt32] = []
     var rows: [UInt32] = []
@@ -40,7 +40,7 @@ enum SegmentMerger {
     guard !lengths.isEmpty else { return nil }
     var assembler = SegmentAssembler(lengths: lengths, rows: rows)
     while true {
-      // A handful of segments: looking at each is as fast as any queue.
+      // With a handful of segments a linear scan is as fast as a heap.
       var least: Int?
       for number in sources.indices where !sources[number].isAtEnd {
         if let best = least {
@@ -65,7 +65,7 @@ enum SegmentMerger {
   private struct Source {
     let segment: KeywordSegment
     let first: UInt32
-    /// The new ordinal of each passage; nil where all are kept.
+    /// New ordinals of the passages; nil where all are kept.
     let map: [UInt32]?
     var reader: TermReader
     var isAtEnd = false
@@ -80,7 +80,7 @@ enum SegmentMerger {
 
     mutating func next() throws(SegmentError) { isAtEnd = try !reader.next() }
 
-    /// Copies the current term's postings; returns how many are left of them.
+    /// Copies the current term's postings; returns the number that is left.
     func copy(to encoder: inout PostingsEncoder) throws(SegmentError) -> Int {
       let cursor = PostingsCursor(try segment.postings(reader.place))
       let positions = try segment.positions(reader.place)

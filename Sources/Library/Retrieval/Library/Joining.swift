@@ -1,13 +1,13 @@
 import Documents
 
-/// Hits that stand one behind the other in a document become one: their passages overlap, and an answer may begin in one
-/// and end in the other.
+/// Merges hits that are neighbours in a document: their passages overlap, and an answer may begin in one and end in
+/// the other.
 package enum Joining {
-  /// A run of neighbouring passages.
+  /// Run of neighbouring passages.
   package struct Run: Equatable {
-    /// The places of its members among the hits, best first.
+    /// Places of its members among the hits, best first.
     package var members: [Int]
-    /// The places of its first and last passage within the document.
+    /// Places of its first and last passage within the document.
     package var indices: ClosedRange<Int>
 
     package init(members: [Int], indices: ClosedRange<Int>) {
@@ -15,10 +15,10 @@ package enum Joining {
     }
   }
 
-  /// The most passages that become one.
+  /// Largest number of passages that become one.
   package static let longest = 3
 
-  /// Groups hits, best first, into runs; each stands where its best member stood.
+  /// Groups hits, best first, into runs; each run takes the place of its best member.
   /// - Parameter joins: whether two hits of one document may be read as one where they are neighbours.
   package static func runs(
     of hits: [StoredPassage], limit: Int, joins: (StoredPassage, StoredPassage) -> Bool = Joining.areAlike
@@ -42,15 +42,15 @@ package enum Joining {
     return runs
   }
 
-  /// Passages under one heading and of one form read as one text.
+  /// Whether two passages have the same headings and form, so that they read as one text.
   package static func areAlike(_ left: StoredPassage, _ right: StoredPassage) -> Bool {
     left.passage.headings == right.passage.headings && left.passage.form == right.passage.form
   }
 }
 
 extension Library {
-  /// Neighbouring passages read as one; nil where their pages do not give the text that was indexed.
-  /// - Parameter best: the one that gives its name, and whose place in the text comes back.
+  /// Merges neighbouring passages into one; nil where their pages do not give the text that was indexed.
+  /// - Parameter best: gives the merged passage its id; its place in the text is returned.
   func joined(
     _ passages: [StoredPassage], best: StoredPassage
   ) throws(LibraryError) -> (passage: StoredPassage, offset: Int)? {

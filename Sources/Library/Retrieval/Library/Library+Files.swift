@@ -2,7 +2,7 @@ import Documents
 import Foundation
 import Persistence
 
-/// What a known content at a path means.
+/// Relation of a known content to a path.
 package enum Recognition: Sendable, Hashable {
   /// The path holds what it held before.
   case unchanged(DocumentID)
@@ -18,9 +18,10 @@ extension Library {
     try documents(where: "documents.hash=?", hash).first
   }
 
-  /// Looks whether a file's content is already in the library and, if so, records its path: nothing needs to be read.
+  /// Finds a file's content in the library by its hash and, if it is there, records the file's path; the file need
+  /// not be read.
   ///
-  /// A path that held something else lets go of that in the same transaction.
+  /// A path that held other content is unlinked from it in the same transaction.
   package func recognize(hash: String, file: FileFacts) throws(LibraryError) -> Recognition? {
     guard let known = try document(hash: hash) else { return nil }
     if known.paths.contains(file.path) {
@@ -36,17 +37,17 @@ extension Library {
     return .copied(known.id, of: known.path)
   }
 
-  /// What became of a path when it was last tried; nil where it never was.
+  /// Returns the outcome of the last attempt to read a path; nil where there was none.
   package func ledgerEntry(path: String) throws(LibraryError) -> LedgerEntry? {
     try ledger(where: "files.path=?", path).first
   }
 
-  /// Every file that was ever tried and not removed, by path.
+  /// Returns every file that was ever tried and not removed, by path.
   package func ledger() throws(LibraryError) -> [LedgerEntry] { try ledger(where: "1") }
 
-  /// Looks for every file of the ledger, records which are gone, and returns those, by path.
+  /// Checks every file of the ledger, records the missing ones, and returns those, by path.
   ///
-  /// They are kept, and answer, until ``prune()`` or ``remove(_:)``.
+  /// Missing files are kept, and their documents are still found, until ``prune()`` or ``remove(_:)``.
   package func markMissing() throws(LibraryError) -> [LedgerEntry] {
     let entries = try ledger()
     let gone = entries.filter { !FileManager.default.fileExists(atPath: $0.file.path) }
@@ -62,7 +63,7 @@ extension Library {
     return try ledger(where: "is_missing")
   }
 
-  /// Removes the files that are gone, and the documents that no file holds any more; returns what was in the ledger.
+  /// Removes missing files, and documents that no file holds any more; returns the removed ledger entries.
   package func prune() throws(LibraryError) -> [LedgerEntry] {
     let gone = try markMissing()
     try remove(paths: gone.map(\.file.path))
@@ -71,7 +72,8 @@ extension Library {
 
   /// Removes documents with all their paths, and every trace of their text from the files of the library.
   ///
-  /// They answer no more when this returns. Their text is cleared from the files in the background: ``settle()`` waits for that.
+  /// They are not found any more when this returns. Their text is erased from the files in the background:
+  /// ``settle()`` waits for that.
   package func remove(_ ids: [DocumentID]) throws(LibraryError) {
     var paths: [String] = []
     for id in ids {
@@ -83,8 +85,8 @@ extension Library {
 
   /// Removes paths from the ledger, and documents that no other path holds with every trace of their text.
   ///
-  /// They answer no more when this returns. Their text is cleared from the files in the background: ``settle()`` waits for that.
-  /// Not an error: paths that are not in the ledger.
+  /// They are not found any more when this returns. Their text is erased from the files in the background:
+  /// ``settle()`` waits for that. Not an error: paths that are not in the ledger.
   package func remove(paths: [String]) throws(LibraryError) {
     guard !paths.isEmpty else { return }
     try changed { () throws(DatabaseError) in
@@ -97,13 +99,13 @@ extension Library {
           removesText = true
         }
       }
-      if removesText { try askForClearing() }
+      if removesText { try requestScrub() }
     }
     startMaintenance()
   }
 
-  /// How often text was ever removed, where the files were not cleared of all of it yet; 0 where nothing is to be done.
-  func clearingMark() throws(LibraryError) -> Int {
+  /// Number of removals so far, where text of some is still in the files; 0 where nothing is to be erased.
+  func pendingScrub() throws(LibraryError) -> Int {
     try wrapped { () throws(DatabaseError) in
       try database.scalar(
         """
@@ -114,24 +116,25 @@ extension Library {
     }
   }
 
-  private func askForClearing() throws(DatabaseError) {
+  private func requestScrub() throws(DatabaseError) {
     try database.execute("INSERT INTO facts VALUES('scrub', 1) ON CONFLICT DO UPDATE SET value=value+1")
   }
 
-  /// Clears the database of removed text: after a removal, or a crash or a reader that prevented it.
-  /// - Parameter mark: what ``clearingMark()`` was before the index was cleared; what was removed since is still to be done.
-  /// - Returns: whether nothing is left to be done.
+  /// Erases removed text from the database: after a removal, or where a crash or a reader prevented it.
+  /// - Parameter mark: the value of ``pendingScrub()`` before the index was cleared; later removals remain to be
+  ///   erased.
+  /// - Returns: whether nothing is left to be erased.
   @discardableResult
   func scrub(upTo mark: Int) throws(LibraryError) -> Bool {
     guard mark > 0 else { return true }
     try purgeVectors()
     return try wrapped { () throws(DatabaseError) in
-      // Both counts only grow, so that of two who clear at once neither takes the other's removals for done.
+      // Both counts only grow, so two processes that erase at once cannot take each other's removals for done.
       let isDone = try database.scrub(
         andRun: "INSERT INTO facts VALUES('scrubbed', \(mark)) ON CONFLICT DO UPDATE SET value=max(value, \(mark))"
       )
-      // Where the log could not be emptied, the text is still in it.
-      if !isDone { try database.transaction { () throws(DatabaseError) in try askForClearing() } }
+      // Where the write-ahead log could not be emptied, the text is still in it.
+      if !isDone { try database.transaction { () throws(DatabaseError) in try requestScrub() } }
       return isDone
     }
   }

@@ -3,16 +3,16 @@ import Persistence
 import Threading
 
 extension Library {
-  /// Reads from an index that is up to date, in one transaction, so that another process's change does not come between the lookups.
+  /// Reads from an up-to-date index in one transaction, so that no other process changes it between lookups.
   ///
-  /// What turns out to be missing or damaged is made anew from the passages, and the reading done again.
+  /// Segments that turn out to be missing or damaged are rebuilt from the passages, and the read is repeated.
   func reading<Value>(_ body: () throws(LibraryError) -> Value) throws(LibraryError) -> Value {
     var attempt = 0
     while true {
       do throws(LibraryError) {
         try wrapped { () throws(DatabaseError) in try database.execute("BEGIN") }
         defer {
-          // Ending a transaction that only read cannot fail in a way that matters.
+          // Ending a read transaction cannot fail in a way that matters.
           try? database.execute("COMMIT")
         }
         try index.refresh()
@@ -20,28 +20,28 @@ extension Library {
       } catch {
         guard case .segment = error, attempt < 3 else { throw error }
         attempt += 1
-        index.forget()
-        // At first a file may only be gone because another process has made a better one.
+        index.invalidate()
+        // At the first attempt a file may only be gone because another process has merged it.
         if attempt > 1 { try changing { () throws(LibraryError) in _ = try index.repair() } }
       }
     }
   }
 
-  /// Does what a search in the index does, with what is wrong with a segment as the library's error.
+  /// Runs a search in the index; segment errors become library errors.
   func indexed<Value>(_ body: () throws(SegmentError) -> Value) throws(LibraryError) -> Value {
     do { return try body() } catch { throw .segment(error) }
   }
 
-  /// Runs a change as one transaction; what is remembered of the index is forgotten.
+  /// Runs a change as one transaction, and invalidates the loaded index.
   func changing<Value>(_ body: () throws(LibraryError) -> Value) throws(LibraryError) -> Value {
-    defer { index.forget() }
+    defer { index.invalidate() }
     try wrapped { () throws(DatabaseError) in try database.execute("BEGIN IMMEDIATE") }
     do {
       let value = try body()
       try wrapped { () throws(DatabaseError) in try database.execute("COMMIT") }
       return value
     } catch {
-      // SQLite may have rolled back by itself (a full disk); then this fails and says nothing new.
+      // SQLite may have rolled back by itself (a full disk); a failure here then says nothing new.
       try? database.execute("ROLLBACK")
       throw error
     }
@@ -49,7 +49,7 @@ extension Library {
 
   // MARK: Background work
 
-  /// Has segments merged and removed text cleared away in the background; ``settle()`` waits for it.
+  /// Starts merging segments and erasing removed text in the background; ``settle()`` waits for it.
   func startMaintenance() {
     guard maintenance == nil else {
       isMaintenanceAsked = true
@@ -65,8 +65,8 @@ extension Library {
     }
   }
 
-  /// Waits until segments are merged and the text that was removed is in no file of the library.
-  /// - Returns: whether it is; false where another process kept a file open, and the next start tries again.
+  /// Waits until segments are merged and removed text is in no file of the library.
+  /// - Returns: whether it is erased; false where another process kept a file open. The next start tries again.
   @discardableResult
   package func settle() async throws(LibraryError) -> Bool {
     if maintenance == nil { startMaintenance() }
@@ -78,20 +78,20 @@ extension Library {
     return try !isClearingDue()
   }
 
-  private func isClearingDue() throws(LibraryError) -> Bool { try clearingMark() != 0 }
+  private func isClearingDue() throws(LibraryError) -> Bool { try pendingScrub() != 0 }
 
   private func maintain() async throws(LibraryError) {
-    if gatheredVectorCount >= segmentSizes.lowerBound { try await tendVectors(waits: false) }
+    if gatheredVectorCount >= segmentSizes.lowerBound { try await updateVectorSegments(waits: false) }
     var lock: FolderLock?
     var rounds = 0
-    // What is removed behind this look, here or by another process, is not cleared by this run.
-    var mark = try clearingMark()
+    // Rows removed after this point, here or by another process, are not erased by this run.
+    var mark = try pendingScrub()
     while let job = try nextJob() {
       rounds += 1
-      mark = try clearingMark()
+      mark = try pendingScrub()
       if let folder = index.folder, lock == nil {
         lock = await FolderLock.wait(for: folder)
-        // Another process does the same work; it is looked at once more when it is needed.
+        // Another process does the same work; it is checked again when it is needed.
         guard lock != nil else { return }
         continue
       }
@@ -113,7 +113,7 @@ extension Library {
       lock = await FolderLock.wait(for: folder)
       if lock != nil { try removeOrphans() }
     }
-    try await tendVectors(waits: true)
+    try await updateVectorSegments(waits: true)
     try scrub(upTo: mark)
     withExtendedLifetime(lock) {}
   }
@@ -130,11 +130,11 @@ extension Library {
     for name in gone { unlink(folder.appending(path: name).path) }
   }
 
-  /// Deletes the segment files that no row names: what a crash left behind. To be called with the folder's lock.
+  /// Deletes segment files that no row names, which a crash leaves behind; must be called with the folder's lock.
   func removeOrphans() throws(LibraryError) {
     guard let folder = index.folder else { return }
     let named = try wrapped { () throws(DatabaseError) in Set(try index.entries().compactMap(\.file)) }
-    // Where there is no such folder, there is nothing to delete.
+    // Without a folder there is nothing to delete.
     let found = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     for name in found where !named.contains(name) {
       guard name.hasPrefix(SegmentWriter.temporaryPrefix) || name.hasPrefix(IndexMerger.filePrefix) else {
@@ -145,15 +145,15 @@ extension Library {
   }
 }
 
-/// Makes segments on a thread of its own, while the library answers.
+/// Writes segments on a thread of its own, while the library answers.
 actor IndexMerger {
-  /// What the names of keyword segments begin with.
+  /// Prefix of the names of keyword segment files.
   static let filePrefix = "keyword-"
 
   private let thread = DedicatedThread(name: "index")
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-  /// Makes one segment of several; nil where nothing is left of them.
+  /// Merges a job's segments; nil where no passage is left.
   func make(_ job: IndexJob, in folder: URL?) throws(SegmentError) -> IndexJob.Product? {
     guard let writer = try SegmentMerger.merge(job.inputs) else { return nil }
     guard let folder, job.passageCount > MergePolicy.largestInDatabase else {
@@ -167,11 +167,12 @@ actor IndexMerger {
   }
 }
 
-/// Held by the one process that makes and deletes segment files: a file that no row names is then known to be left over.
+/// Lock held by the one process that writes and deletes segment files, so that a file that no row names is known to
+/// be left over.
 final class FolderLock: Sendable {
   private let descriptor: Int32
 
-  /// Takes the lock, makes the folder where it is absent; nil where another process holds it.
+  /// Takes the lock, creating the folder where it is absent; nil where another process holds it.
   init?(_ folder: URL) {
     mkdir(folder.path, 0o700)
     descriptor = open(folder.appending(path: "lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -182,11 +183,11 @@ final class FolderLock: Sendable {
     }
   }
 
-  /// Takes the lock as soon as it is free; nil where it is not for ten seconds.
+  /// Waits for the lock; nil after ten seconds.
   static func wait(for folder: URL) async -> FolderLock? {
     for _ in 0..<200 {
       if let lock = FolderLock(folder) { return lock }
-      // A wait that is cut short only tries again sooner.
+      // An interrupted wait only tries again sooner.
       try? await Task.sleep(for: .milliseconds(50))
     }
     return nil

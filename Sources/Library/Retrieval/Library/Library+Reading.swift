@@ -4,18 +4,18 @@ import Linguistics
 import Persistence
 
 extension Library {
-  /// Every document, by path.
+  /// Returns every document, by path.
   package func documents() throws(LibraryError) -> [LibraryDocument] {
     try documents(where: "1").sorted { ($0.path, $0.id) < ($1.path, $1.id) }
   }
 
-  /// The document of an id.
+  /// Returns the document of an id; nil where it is gone.
   package func document(_ id: DocumentID) throws(LibraryError) -> LibraryDocument? {
     try documents(where: "documents.id=?", id.rawValue).first
   }
 
-  /// The documents that a user may mean by a name, best first: the exact path or name, then the title, then names and titles that
-  /// begin with it, then those that contain it. Case and diacritics do not matter.
+  /// Returns the documents that a user may mean by a name, best first: the exact path or name, then the title, then
+  /// names and titles that begin with it, then those that contain it. Case and diacritics do not matter.
   package func documents(matching name: String) throws(LibraryError) -> [LibraryDocument] {
     let sought = Folding.fold(name)
     guard !sought.isEmpty else { return [] }
@@ -37,17 +37,17 @@ extension Library {
     return ranked.sorted { ($0.rank, $0.document.path) < ($1.rank, $1.document.path) }.map(\.document)
   }
 
-  /// One page of a document; nil where it has no such page.
+  /// Returns one page of a document; nil where it has no such page.
   package func page(_ number: Int, of id: DocumentID) throws(LibraryError) -> DocumentPage? {
     try pages(where: "document=? AND number=?", id.rawValue, number).first
   }
 
-  /// All indexed pages of a document, in order.
+  /// Returns all indexed pages of a document, in order.
   package func pages(of id: DocumentID) throws(LibraryError) -> [DocumentPage] {
     try pages(where: "document=?", id.rawValue)
   }
 
-  /// Some lines of a page, counted from 1; lines that the page does not have are left out.
+  /// Returns some lines of a page, counted from 1; lines that the page does not have are left out.
   package func lines(
     _ range: ClosedRange<Int>, page number: Int, of id: DocumentID
   ) throws(LibraryError) -> [DocumentLine] {
@@ -56,7 +56,7 @@ extension Library {
     return from <= to ? Array(lines[from - 1..<to]) : []
   }
 
-  /// The stored bytes of a span, lines joined by line feeds; nil where it does not lie within the document.
+  /// Returns the stored bytes of a span, lines joined by line feeds; nil where it does not lie within the document.
   package func text(of span: TextSpan, in id: DocumentID) throws(LibraryError) -> String? {
     guard span.start.page <= span.end.page else { return nil }
     let found = try pages(
@@ -70,12 +70,12 @@ extension Library {
       lineCount: { pages[$0]?.count ?? 0 })
   }
 
-  /// All passages of a document, in reading order.
+  /// Returns all passages of a document, in reading order.
   package func passages(of id: DocumentID) throws(LibraryError) -> [StoredPassage] {
     try passages(where: "passages.document=?", id.rawValue)
   }
 
-  /// The passages of some ids, in the order asked; those that are gone are left out.
+  /// Returns the passages of some ids, in the order asked; those that are gone are left out.
   package func passages(_ ids: [PassageID]) throws(LibraryError) -> [StoredPassage] {
     var found: [StoredPassage] = []
     for id in ids { found += try passages(where: "passages.id=?", id.rawValue) }
@@ -130,7 +130,7 @@ extension Library {
       ) { row throws(DatabaseError) in
         let id = DocumentID(rawValue: Int64(row.int(0)))
         if documents.last?.id == id {
-          // Files that are there come first, so the first one tells whether all are missing.
+          // Existing files sort first, so the first one tells whether all are missing.
           documents[documents.count - 1].paths.append(row.text(13))
           return
         }

@@ -3,14 +3,14 @@ import Foundation
 import Linguistics
 import Persistence
 
-/// The passages of the documents that a search is over.
+/// Passages of the documents that a search is restricted to.
 struct ScopeRows: Sendable {
   var passages: RowRanges
   var documentCount: Int
 }
 
 extension Library {
-  /// The documents in a scope that have one of the names; nil where all are.
+  /// Returns the documents in a scope that have one of the names; nil where all are.
   func documents(in scope: SearchScope, files: [String]) throws(LibraryError) -> Set<DocumentID>? {
     guard scope != .everything || !files.isEmpty else { return nil }
     var found: Set<DocumentID> = []
@@ -18,7 +18,7 @@ extension Library {
     return found
   }
 
-  /// The passages in a scope of which the document has one of the names; nil where all are.
+  /// Returns the passages in a scope whose document has one of the names; nil where all are.
   func scopeRows(_ scope: SearchScope, files: [String]) throws(LibraryError) -> ScopeRows? {
     guard scope != .everything || !files.isEmpty else { return nil }
     var found: [Range<UInt32>] = []
@@ -80,7 +80,7 @@ extension Library {
     }
   }
 
-  /// The documents of which a file has one of the names, or a part of one; nil where no names are given.
+  /// Returns the documents with a file name that is, or contains, one of the names; nil where no names are given.
   private func documents(named files: [String]) throws(DatabaseError) -> Set<Int>? {
     guard !files.isEmpty else { return nil }
     let names = files.map(Folding.fold)

@@ -4,10 +4,10 @@ import Linguistics
 import Persistence
 
 extension Library {
-  /// Finds the passages that fit a query best, by their words and by their meaning. This is the one entry to searching.
+  /// Finds the passages that fit a query best, by keywords and by vectors. This is the one entry point of search.
   /// - Parameters:
-  ///   - vector: the query as the embedder makes it whose vectors answer; nil for words alone.
-  ///   - limit: how many hits at most.
+  ///   - vector: the query's vector by the answering embedder; nil for keywords alone.
+  ///   - limit: largest number of hits.
   ///   - scope: the part of the library to search.
   /// - Returns: hits by score; equal scores by age. No hits where nothing matches: that is not an error.
   package func search(
@@ -40,7 +40,7 @@ extension Library {
     }
   }
 
-  /// The passages with the query's words; the first few are put in order once more by how near the words stand in them.
+  /// Runs the keyword half; the best few passages are re-scored by term proximity.
   /// - Parameter others: passages whose score is wanted, too.
   private func keywordHalf(
     also others: [UInt32], _ work: inout SearchWork
@@ -60,7 +60,7 @@ extension Library {
     return RankedHalf(ranked: ranked, isComplete: false, missing: 0) { further[$0] }
   }
 
-  /// The passages whose meaning is nearest.
+  /// Runs the vector half.
   private func vectorHalf(
     _ vector: QueryVector, documents: Set<DocumentID>?, _ work: inout SearchWork
   ) throws(LibraryError) -> RankedHalf? {
@@ -81,7 +81,7 @@ extension Library {
       ranked: ranked, isComplete: found.count < asked && last.score >= least, missing: max(last.score, least))
   }
 
-  /// A row's passage and document; nil where it is gone.
+  /// Reads a row's passage and document; nil where it is gone.
   private func read(
     _ row: UInt32, _ work: inout SearchWork
   ) throws(LibraryError) -> (passage: StoredPassage, document: LibraryDocument)? {
@@ -93,7 +93,7 @@ extension Library {
     return work.documents[passage.document].map { (passage, $0) }
   }
 
-  /// The best rows as hits: made different where that is wanted, neighbours joined, each explained.
+  /// Makes hits of the best rows: diversified where asked, neighbours merged, each explained.
   private func hits(of rows: [FusedRow], _ work: inout SearchWork) throws(LibraryError) -> [SearchHit] {
     var found: [(row: FusedRow, passage: StoredPassage)] = []
     for row in rows.prefix(work.readDepth) {

@@ -4,13 +4,13 @@ import Linguistics
 import Persistence
 
 extension Library {
-  /// Stores what was read from a file, in place of what was stored for its path before, in one transaction.
+  /// Stores a file's document in place of the one stored for its path before, in one transaction.
   ///
-  /// The same content at several paths is one document. A path whose content changed lets go of its old document, which is
-  /// removed where no other path holds it.
+  /// The same content at several paths is one document. A path whose content changed is unlinked from its old
+  /// document, which is removed where no other path holds it.
   /// - Parameters:
   ///   - document: the pages as read.
-  ///   - passages: what is indexed of them, in reading order.
+  ///   - passages: the passages to index, in reading order.
   ///   - hash: the SHA-256 of the file's bytes, in lower-case hexadecimal.
   @discardableResult
   package func store(
@@ -70,8 +70,8 @@ extension Library {
 
   /// Records that a file could not become a document.
   ///
-  /// What was stored for its path before is let go, since the file no longer says it; but it is kept where the file could not be
-  /// read to its end this time (unreadable, timeout, crashed).
+  /// The document stored for its path before is unlinked, since the file no longer holds it; it is kept where the
+  /// file could not be read to its end this time (unreadable, timeout, crashed).
   package func recordFailure(
     _ failure: ReadingFailure, hash: String?, file: FileFacts
   ) throws(LibraryError) {
@@ -99,7 +99,7 @@ extension Library {
     } ?? nil
   }
 
-  /// Makes a path answer for a document; the one it answered for before goes, unless another path holds it.
+  /// Links a path to a document; the document it held before is removed, unless another path holds it.
   func link(_ file: FileFacts, hash: String, to document: Int64) throws(DatabaseError) {
     let old = try linkedDocument(of: file.path)
     try database.run(
@@ -120,7 +120,7 @@ extension Library {
     try index.add(IndexTotals(documentCount: 1), sign: -1)
   }
 
-  /// Takes a document's pages, passages, keyword rows and vectors away; its own row stays.
+  /// Removes a document's pages, passages, keyword rows and vectors; its own row stays.
   func removeContent(of document: Int64) throws(DatabaseError) {
     let content = try database.first(
       """

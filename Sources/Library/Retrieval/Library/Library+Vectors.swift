@@ -3,9 +3,10 @@ import Foundation
 import Persistence
 
 extension Library {
-  /// The passages whose meaning is nearest to a query, best first, each by the best of its windows.
+  /// Returns the passages nearest to a query vector, best first, each by its best window.
   ///
-  /// Not an error: an embedder whose vectors do not answer (there are none, or not all of them yet); it finds nothing.
+  /// Not an error: an embedder whose vectors are not searched (there are none, or not all of them yet); the result is
+  /// empty.
   package func vectorHits(
     query: QueryVector, limit: Int, scope: SearchScope = .everything
   ) throws(LibraryError) -> [VectorHit] {
@@ -14,19 +15,19 @@ extension Library {
     }
   }
 
-  /// The passages of those documents, or of all, whose meaning is nearest to a query.
+  /// Returns the passages nearest to a query vector among those of some documents, or of all.
   func nearest(
     _ query: QueryVector, limit: Int, documents: Set<DocumentID>?
   ) throws(LibraryError) -> [VectorHit] {
     try vectors.hits(query, limit: limit, documents: documents)
   }
 
-  /// Makes an embedder the one whose vectors are to answer.
+  /// Selects the embedder whose vectors are to be searched.
   ///
-  /// The first one answers at once, with the vectors it has by then. Another one answers once every passage has its vectors;
-  /// until then the old one does. One that was being prepared for nothing leaves.
+  /// The first one is searched at once, with the vectors it has by then. A later one is searched once every passage
+  /// has its vectors; until then the old one is. One that was being prepared in vain is removed.
   package func choose(_ embedder: EmbedderDescription) throws(LibraryError) {
-    // Mostly nothing changes, and then nothing is to be written.
+    // Usually nothing changes, and nothing is written.
     let known = try embedders().first { $0.embedder.identity == embedder.identity && $0.role != .leaving }
     let isLast = try !embedders().contains { $0.role == .next && $0.embedder.identity != embedder.identity }
     if let known, known.embedder == embedder, isLast { return }
@@ -55,7 +56,7 @@ extension Library {
     }
   }
 
-  /// The embedders, the one that answers first, and how far their vectors have come.
+  /// Returns the embedders, the answering one first, with their progress.
   package func embedders() throws(LibraryError) -> [EmbedderState] {
     try wrapped { () throws(DatabaseError) in
       let total = try index.storedTotals().passageCount
@@ -77,7 +78,7 @@ extension Library {
     }
   }
 
-  /// Passages that still need vectors of an embedder, oldest documents first.
+  /// Returns passages that still need vectors of an embedder, oldest documents first.
   package func passagesToEmbed(for identity: String, limit: Int) throws(LibraryError) -> [PassageToEmbed] {
     try wrapped { () throws(DatabaseError) in
       try database.rows(
@@ -96,9 +97,9 @@ extension Library {
     }
   }
 
-  /// Stores the vectors of passages as ``passagesToEmbed(for:limit:)`` gave them, in one transaction.
+  /// Stores the vectors of passages returned by ``passagesToEmbed(for:limit:)``, in one transaction.
   ///
-  /// Not an error: passages that were removed meanwhile, or that another process has dealt with; theirs are left out.
+  /// Not an error: passages removed meanwhile, or stored by another process; their vectors are dropped.
   package func store(_ passages: [PassageVectors], for identity: String) throws(LibraryError) {
     guard !passages.isEmpty else { return }
     try changed { () throws(DatabaseError) in
@@ -142,7 +143,7 @@ extension Library {
     }
   }
 
-  /// Lets the next embedder answer once nothing is left to be done.
+  /// Makes the next embedder the answering one once every passage has its vectors.
   private func switchIfComplete(_ embedder: Int64) throws(DatabaseError) {
     let isNext = try database.scalar("SELECT count(*) FROM embedders WHERE id=? AND role='next'", embedder) > 0
     guard isNext, try database.scalar("SELECT count(*) FROM vector_pending WHERE embedder=?", embedder) == 0
@@ -151,17 +152,17 @@ extension Library {
     try database.run("UPDATE embedders SET role='answering' WHERE id=?", embedder)
   }
 
-  /// Takes out what is no longer needed: vectors of embedders that no longer answer, a little at a time, so that nobody waits for
-  /// it, and vectors of removed passages that are still in files.
+  /// Removes vectors of embedders that are no longer used, a little at a time so that nobody waits, and vectors of
+  /// removed passages that are still in files.
   package func tidyVectors() async throws(LibraryError) {
     try removeLeavingVectors()
-    try await tendVectors(waits: false)
+    try await updateVectorSegments(waits: false)
   }
 
-  /// Has the files of vectors brought up to date, while the library answers.
-  func tendVectors(waits: Bool) async throws(LibraryError) {
+  /// Updates the vector segments, while the library answers.
+  func updateVectorSegments(waits: Bool) async throws(LibraryError) {
     gatheredVectorCount = 0
-    if vectors.segments != nil { try await vectorKeeper.tend(waits: waits) }
+    if vectors.segments != nil { try await segmentUpdater.update(waits: waits) }
   }
 
   private func removeLeavingVectors() throws(LibraryError) {
@@ -185,7 +186,7 @@ extension Library {
     }
   }
 
-  /// Notes, in the caller's transaction, that a document's passages have no vectors yet.
+  /// Queues a document's passages for embedding, in the caller's transaction.
   func awaitVectors(of document: Int64) throws(DatabaseError) {
     try database.run(
       """
@@ -194,7 +195,7 @@ extension Library {
       """, document)
   }
 
-  /// Whether every file of vectors is there and as it was written.
+  /// Whether every vector segment is there and its checksums fit.
   package func vectorSegmentsAreSound() throws(LibraryError) -> Bool {
     try wrapped { () throws(DatabaseError) in
       guard let segments = vectors.segments else { return true }
@@ -204,13 +205,13 @@ extension Library {
     }
   }
 
-  /// Clears the files of vectors of removed passages.
+  /// Rewrites vector segments that hold vectors of removed passages.
   func purgeVectors() throws(LibraryError) {
     guard let segments = vectors.segments else { return }
-    if try wrapped({ () throws(DatabaseError) in try segments.isPurgeDue() }) { try segments.tend(waits: true) }
+    if try wrapped({ () throws(DatabaseError) in try segments.isPurgeDue() }) { try segments.update(waits: true) }
   }
 
-  /// Takes a document's vectors away, in the caller's transaction.
+  /// Removes a document's vectors, in the caller's transaction.
   func removeVectors(of document: Int64) throws(DatabaseError) {
     try database.run(
       """

@@ -3,33 +3,33 @@ import Foundation
 import Persistence
 import Threading
 
-/// The documents, their pages and passages: `library.db`; and the index over them, of which the larger part is beside it in
-/// `library.index`.
+/// Documents with their pages and passages in `library.db`, and the index over them, most of which is in
+/// `library.index` next to it.
 ///
-/// Every change is one transaction: after a crash at any moment, the library holds each document wholly or not at all.
-/// Several processes may use one library at the same time.
+/// Every change is one transaction: after a crash at any moment, the library holds each document wholly or not at
+/// all. Several processes may use one library at the same time.
 package actor Library {
   private let thread = DedicatedThread(name: "library")
-  /// The library's own thread: SQLite never runs on the shared pool.
+  /// Thread of the library: SQLite never runs on the shared pool.
   package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-  /// Stands for a library that lives in memory and goes with the actor.
+  /// URL that stands for a library in memory, which is gone with the actor.
   package static let inMemory = Database.inMemory
   /// Version of the database's form that this program makes.
   package static var formVersion: Int { LibrarySchema.migrations.count }
 
-  /// The file.
+  /// File of the library.
   package nonisolated let url: URL
   let database: Database
   let index: KeywordIndex
   let vectors: VectorIndex
-  let vectorKeeper: VectorKeeper
+  let segmentUpdater: VectorSegmentUpdater
   let segmentSizes: ClosedRange<Int>
-  /// Vectors stored since the segments were last tended.
+  /// Number of vectors stored since the segments were last updated.
   var gatheredVectorCount = 0
   private let lock: OpenLock
   let merger = IndexMerger()
-  /// The background work under way.
+  /// Background work under way.
   var maintenance: Task<Void, Never>?
   var isMaintenanceAsked = false
   var storedSinceMaintenance = 0
@@ -37,12 +37,13 @@ package actor Library {
 
   /// Opens the library, creates it where it is absent, and checks the file where the last process did not close it.
   /// - Throws: ``LibraryError/newer(found:known:path:)`` without writing anything where a newer program made it;
-  ///   ``LibraryError/damaged(path:problems:)`` where the file is not sound.
-  /// - Parameter segmentSizes: the vectors of a segment: fewer are kept in memory, segments are merged up to the upper bound.
+  ///   ``LibraryError/damaged(path:problems:)`` where an integrity check fails.
+  /// - Parameter segmentSizes: numbers of vectors in a segment: fewer are kept in memory, segments are merged up to
+  ///   the upper bound.
   package init(at url: URL, segmentSizes: ClosedRange<Int> = 4_096...131_072) async throws(LibraryError) {
     self.url = url
     lock = OpenLock(beside: url)
-    // A log that was not folded in, and nobody who still writes it: its writer crashed.
+    // A write-ahead log that was not checkpointed and that nobody writes: its writer crashed.
     let log = try? FileManager.default.attributesOfItem(atPath: url.path + "-wal")
     let hasCrashed = (log?[.size] as? Int ?? 0) > 0 && lock.isAlone
     do {
@@ -52,10 +53,10 @@ package actor Library {
     }
     let folder = url == Self.inMemory ? nil : url.deletingPathExtension().appendingPathExtension("index")
     index = KeywordIndex(database: database, folder: folder)
-    vectorKeeper = VectorKeeper(url: url, sizes: segmentSizes)
+    segmentUpdater = VectorSegmentUpdater(url: url, sizes: segmentSizes)
     vectors = VectorIndex(
       database: database, segments: VectorSegments(beside: url, database: database, sizes: segmentSizes),
-      keeper: vectorKeeper)
+      updater: segmentUpdater)
     self.segmentSizes = segmentSizes
     if hasCrashed { try verify() }
     lock.share()
@@ -63,8 +64,8 @@ package actor Library {
     startMaintenance()
   }
 
-  /// Checks the database's structure, and every byte of the keyword index, of which what is damaged is made anew.
-  /// - Returns: how many segments were.
+  /// Checks the database's structure and the checksums of the keyword index, and rebuilds damaged segments.
+  /// - Returns: the number of segments rebuilt.
   @discardableResult
   package func verify() throws(LibraryError) -> Int {
     let problems = try wrapped { () throws(DatabaseError) in try database.integrityProblems() }
@@ -73,17 +74,17 @@ package actor Library {
     return try changing { () throws(LibraryError) in try index.repair() }
   }
 
-  /// Makes the index anew where another version of the program cut the words differently.
+  /// Rebuilds the index where another version of the analyzer built it.
   private func rebuildIndexIfOutdated() throws(LibraryError) {
     try wrapped { () throws(DatabaseError) in
       guard try index.isOutdated() else { return }
       try database.transaction { () throws(DatabaseError) in
-        if try index.isOutdated() { try index.makeAnew() }
+        if try index.isOutdated() { try index.rebuild() }
       }
     }
   }
 
-  /// How much the library holds.
+  /// Returns the numbers of documents, pages and passages.
   package func size() throws(LibraryError) -> LibrarySize {
     try wrapped { () throws(DatabaseError) in
       let sum = try database.first(
@@ -99,9 +100,9 @@ package actor Library {
     do { return try body() } catch { throw LibraryError(error) }
   }
 
-  /// Runs a change as one transaction; what is remembered of the index is forgotten.
+  /// Runs a change as one transaction, and invalidates the loaded index.
   func changed<Value>(_ body: () throws(DatabaseError) -> Value) throws(LibraryError) -> Value {
-    defer { index.forget() }
+    defer { index.invalidate() }
     return try wrapped { () throws(DatabaseError) in try database.transaction(body) }
   }
 }

@@ -1,7 +1,7 @@
 import Documents
 import Foundation
 
-/// How the lines of a page are stored: for each a byte of role and flags, the length (LEB128), and the bytes as printed.
+/// Stored form of a page's lines: for each a byte of role and flags, the length (LEB128), and the bytes as printed.
 enum PageCoding {
   private static let startsBlock: UInt8 = 0x40
   private static let isHidden: UInt8 = 0x80
@@ -22,7 +22,7 @@ enum PageCoding {
     return bytes
   }
 
-  /// The lines, or nil where the bytes are not what ``encode(_:)`` writes.
+  /// Returns the lines, or nil where the bytes are not what ``encode(_:)`` writes.
   static func decode(_ data: Data) -> [DocumentLine]? {
     let bytes = [UInt8](data)
     var lines: [DocumentLine] = []

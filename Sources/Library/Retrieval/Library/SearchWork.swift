@@ -1,16 +1,16 @@
 import Documents
 import Linguistics
 
-/// What one search has read and measured so far.
+/// State and measurements of one search.
 struct SearchWork {
   let search: KeywordSearch
   let ranking: RankingSettings
   let limit: Int
   var passages: [UInt32: StoredPassage] = [:]
   var documents: [DocumentID: LibraryDocument] = [:]
-  /// By row, the part of the passage whose meaning is nearest.
+  /// Window of the passage nearest to the query, by row.
   var windows: [UInt32: Range<Int>] = [:]
-  /// The cosine of the nearest passage.
+  /// Cosine of the nearest passage.
   var bestCosine: Double?
   private var near: [PassageID: Double] = [:]
   private let measure: Nearness
@@ -25,25 +25,25 @@ struct SearchWork {
     forms = search.allForms
   }
 
-  /// How many passages of each half are joined.
+  /// Number of passages of each half that are fused.
   var depth: Int { max(readDepth, ranking.fusion.depth, ranking.nearnessDepth) }
 
-  /// How many passages are read: more than are shown where neighbours may become one or repetitions give way.
+  /// Number of passages that are read: more than are shown where neighbours may merge or repetitions be dropped.
   var readDepth: Int {
     ranking.joinsNeighbours || ranking.diversity != DiversitySettings() ? limit + min(limit, 100) : limit
   }
 
-  /// What words that stand together add to a passage's score by words.
+  /// Returns the contribution of term proximity to a passage's keyword score.
   mutating func nearness(of passage: StoredPassage, in document: LibraryDocument) -> Double {
     let value = measure.score(of: passage.passage.text, in: document.language, stems: &stems)
     near[passage.id] = value
     return value
   }
 
-  /// Passages that are compared with each other; those behind keep their order.
+  /// Largest number of passages compared with each other; those behind keep their order.
   private static let mostCompared = 100
 
-  /// The order in which rows are shown, as places among them.
+  /// Returns the order in which rows are shown, as places among them.
   mutating func order(of rows: [FusedRow], passages: [StoredPassage]) -> [Int] {
     var order = Array(rows.indices)
     let diversity = ranking.diversity
@@ -62,7 +62,7 @@ struct SearchWork {
     return order
   }
 
-  /// The different words of a passage, stop words left out.
+  /// Returns the distinct terms of a passage without stop words.
   private mutating func words(of passage: StoredPassage) -> Set<String> {
     var words: Set<String> = []
     let language = documents[passage.document]?.language ?? .other
@@ -73,8 +73,8 @@ struct SearchWork {
     return words
   }
 
-  /// A hit with everything that explains it.
-  /// - Parameter offset: where the row's own text begins in the passage's.
+  /// Makes a hit with everything that explains it.
+  /// - Parameter offset: place where the row's own text begins in the passage's.
   mutating func hit(
     _ row: FusedRow, passage: StoredPassage, of document: LibraryDocument, rank: Int, parts: [PassageID],
     offset: Int, terms: [TermExplanation]
@@ -88,7 +88,7 @@ struct SearchWork {
   }
 }
 
-/// Marks the words of a text that a search found.
+/// Finds the words of a text that match a search.
 enum Highlighter {
   static func ranges(
     of forms: Set<String>, in text: String, language: Language, stems: inout StemCache

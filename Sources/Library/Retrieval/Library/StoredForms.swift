@@ -1,7 +1,7 @@
 import Documents
 import Foundation
 
-/// The words of a file's name, for the index: without its folder and its extension.
+/// Words of a file's name, for the index: without folder and extension.
 enum FileName {
   static func words(of path: String) -> String {
     let name = path.split(separator: "/").last ?? ""
@@ -10,7 +10,7 @@ enum FileName {
   }
 }
 
-/// Headings in one column: joined by line feeds, which a heading never holds.
+/// Headings in one column, joined by line feeds, which a heading never holds.
 enum Headings {
   static func encode(_ headings: [String]) -> String {
     headings.map { $0.replacing("\n", with: " ") }.joined(separator: "\n")
@@ -21,7 +21,7 @@ enum Headings {
   }
 }
 
-/// Failures in the ledger, as JSON: they keep their facts.
+/// Stored form of failures in the ledger: JSON, so that they keep their facts.
 enum FailureCoding {
   static func encode(_ failure: ReadingFailure) -> String {
     let encoder = JSONEncoder()
@@ -31,9 +31,9 @@ enum FailureCoding {
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// The failure, where it is one that this version knows.
+  /// Decodes a failure.
   static func decode(_ text: String) -> ReadingFailure {
-    // A failure of another version is still a failure; its facts are shown as they are.
+    // A failure written by another version is shown as it is stored.
     (try? JSONDecoder().decode(ReadingFailure.self, from: Data(text.utf8))) ?? .unsupported(detail: text)
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Linguistics
 import Persistence
 
-/// Reads a query against the library's own vocabulary: dates and numbers, acronyms, misspelt words.
+/// Interprets a query with the library's own vocabulary: dates and numbers, acronyms, misspelt words.
 struct QueryReader {
   let index: KeywordIndex
   private(set) var understanding = QueryUnderstanding()
@@ -17,7 +17,7 @@ struct QueryReader {
       try addLongForms()
       try addShortForms(of: text)
     } catch {
-      // Without what the table says, the words are sought as they are.
+      // Without the table of acronyms, the words are searched as they are.
     }
   }
 
@@ -32,7 +32,7 @@ struct QueryReader {
     }
   }
 
-  /// An acronym is found where its long form stands.
+  /// Adds the long forms of an acronym.
   private mutating func addLongForms() throws(DatabaseError) {
     for place in terms.indices.prefix(24) {
       let longs = try index.database.rows(
@@ -45,7 +45,7 @@ struct QueryReader {
     }
   }
 
-  /// A long form is found where its acronym stands.
+  /// Adds the acronyms of a long form.
   private mutating func addShortForms(of text: String) throws(DatabaseError) {
     let words = Array(Acronym.terms(of: text).prefix(48))
     for start in words.indices {
@@ -62,7 +62,7 @@ struct QueryReader {
     }
   }
 
-  /// Puts the nearest word of the library in the place of one that no document has, where there is one.
+  /// Replaces a word that no document has by the nearest word of the library, where there is one.
   mutating func correct(_ place: Int) throws(SegmentError) {
     let term = terms[place]
     guard let best = try Speller(index: index).nearest(to: term.text) else { return }

@@ -1,29 +1,29 @@
 import Linguistics
 
-/// One term of a query: the forms under which the index may have it.
+/// Term of a query with the forms under which the index may have it.
 struct QueryTerm: Hashable {
-  /// As typed, folded.
+  /// Text as typed, folded.
   var text: String
-  /// The indexed forms: its stems in the languages that documents are in, the word itself, a number in digits or letters.
+  /// Indexed forms: stems in the languages of the documents, the word itself, a number in digits or letters.
   var forms: [String]
-  /// Terms that stand for it where they follow each other: what an acronym is short for.
+  /// Phrases that stand for the term: the long forms of an acronym.
   var phrases: [[String]] = []
-  /// How often the query has it.
+  /// Number of times that the query has it.
   var weight: Double
 }
 
-/// The terms of a query or of free text.
+/// Terms of a query or of free text.
 enum QueryTerms {
-  /// More terms than this are not looked up: a pasted page is not a question.
+  /// Largest number of terms that are looked up: a pasted page is not a question.
   static let most = 96
 
-  /// The terms that tell passages apart: stop words are dropped unless nothing else is left.
-  /// - Parameter languages: those of the documents.
+  /// Returns the terms that tell passages apart: stop words are dropped unless nothing else is left.
+  /// - Parameter languages: the languages of the documents.
   static func terms(of text: String, in languages: [Language]) -> [QueryTerm] {
     grouped(words(of: text), in: languages)
   }
 
-  /// The first form of each word that tells passages apart, in the order of the text.
+  /// Returns the first form of each word that is no stop word, in the order of the text.
   static func sequence(of text: String) -> [String] {
     words(of: text).filter { !$0.kind.isAdditional }.map { TextAnalyzer.term(for: $0, in: .english) }
   }
@@ -44,19 +44,19 @@ enum QueryTerms {
       return !StopWords.contains(word.text, in: .english)
         && !(language != .english && StopWords.contains(word.text, in: language))
     }
-    // "How much?" has nothing but words that ask.
+    // "How much?" has nothing but question words.
     let kept = telling.filter { !asking.contains($0.range.lowerBound) }
     return [kept, telling].first { !$0.isEmpty } ?? words
   }
 
-  /// Where the words begin that only say what is asked for: "long" in "How long is the notice period?"
+  /// Returns the offsets of words that only say what is asked for: "long" in "How long is the notice period?"
   private static func asking(in words: [Word]) -> Set<Int> {
     let plain = words.filter { !$0.kind.isAdditional }
     let folded = plain.map(\.text)
     return Set(AskingWords.read(folded, in: .ofQuestion(folded)).places.map { plain[$0].range.lowerBound })
   }
 
-  /// Capitals are an acronym ("WHO", "US", "IT"), not a stop word.
+  /// Whether a word in capitals is an acronym ("WHO", "US", "IT"), not a stop word.
   private static func isName(_ word: ArraySlice<UInt8>) -> Bool {
     word.count > 1 && word.allSatisfy { $0 &- 0x41 < 26 || $0 == UInt8(ascii: ".") }
   }

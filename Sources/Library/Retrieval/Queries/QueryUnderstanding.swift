@@ -1,26 +1,26 @@
-/// What a search made of a query beyond its words.
+/// Interpretation of a query beyond its words.
 package struct QueryUnderstanding: Sendable, Hashable, Codable {
-  /// A word that no document has, and the one that was sought in its place.
+  /// Word that no document has, and the one searched in its place.
   package struct Correction: Sendable, Hashable, Codable {
-    /// The word as typed.
+    /// Word as typed.
     package var typed: String
-    /// A word of the library.
+    /// Word of the library.
     package var sought: String
   }
 
-  /// A word or words of the query, and what stands for the same in the documents.
+  /// Word or words of the query, and their equivalents in the documents.
   package struct Expansion: Sendable, Hashable, Codable {
-    /// As typed.
+    /// Words as typed.
     package var typed: String
-    /// What was sought too: an acronym's long forms, a long form's acronym, a date or number in one form.
+    /// Terms that were searched too: an acronym's long forms, a long form's acronym, a date or number in one form.
     package var sought: [String]
   }
 
-  /// Words sought in place of unknown ones.
+  /// Replacements of unknown words.
   package var corrections: [Correction] = []
-  /// What was sought besides the words.
+  /// Terms that were searched besides the words.
   package var expansions: [Expansion] = []
 
-  /// Makes an understanding of nothing but the words.
+  /// Makes an interpretation that adds nothing.
   package init() {}
 }

@@ -1,26 +1,26 @@
-/// A search as a user types it: words, "quoted phrases", -excluded words and in:filename. No text is malformed.
+/// Search as a user types it: words, "quoted phrases", -excluded words and in:filename. No text is malformed.
 package struct SearchQuery: Sendable, Hashable {
-  /// What was typed.
+  /// Text as typed.
   package var text: String
-  /// Everything outside quotes and operators.
+  /// Text outside quotes and operators.
   package var words = ""
-  /// What must stand word by word in a passage.
+  /// Phrases that a passage must hold word by word.
   package var phrases: [String] = []
-  /// Words and phrases that must not stand in a passage.
+  /// Words and phrases that a passage must not hold.
   package var excluded: [String] = []
-  /// Names of files, or parts of them, of which a document must have one.
+  /// Names of files, or parts of them, one of which the document must have.
   package var files: [String] = []
 
-  /// What is looked for by its meaning: the words and the phrases, without operators.
+  /// Text to embed: the words and the phrases, without operators.
   package var plainText: String {
     ([words] + phrases).map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
       .filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  /// Whether it has words to look for by their meaning. A number alone means nothing: it is found where it stands.
+  /// Whether there is text to embed. A number alone has no meaning: it is found as a keyword.
   package var hasMeaning: Bool { plainText.contains(where: \.isLetter) }
 
-  /// Reads a query.
+  /// Parses a query.
   package init(_ text: String) {
     self.text = text
     let characters = Array(text)
@@ -56,7 +56,7 @@ package struct SearchQuery: Sendable, Hashable {
     "\"": "\"", "\u{201c}": "\u{201d}", "\u{201e}": "\u{201c}", "«": "»", "「": "」", "『": "』",
   ]
 
-  /// A quoted phrase with at least one letter or digit; a quote that is never closed is only punctuation.
+  /// Parses a quoted phrase with at least one letter or digit; a quote that is never closed is only punctuation.
   private static func quoted(_ characters: [Character], at place: Int) -> (String, Int)? {
     guard place < characters.count, let closer = closers[characters[place]] else { return nil }
     guard let end = characters[(place + 1)...].firstIndex(of: closer) else { return nil }
@@ -65,7 +65,7 @@ package struct SearchQuery: Sendable, Hashable {
     return (phrase, end + 1)
   }
 
-  /// What an exclusion names: a phrase or a word that begins with a letter ("-5" is a number, "--help" an option).
+  /// Parses an exclusion: a phrase, or a word that begins with a letter ("-5" is a number, "--help" an option).
   private static func term(_ characters: [Character], at place: Int) -> (String, Int)? {
     if let phrase = quoted(characters, at: place) { return phrase }
     guard place < characters.count, characters[place].isLetter else { return nil }

@@ -1,14 +1,15 @@
 import Linguistics
 import Persistence
 
-/// Finds the word of the library that a misspelt one was meant to be.
+/// Finds the library's word that a misspelt one was meant to be.
 struct Speller {
   let index: KeywordIndex
 
-  /// The nearest term of the index, and a word that it is the term of; nil where none is near enough.
+  /// Returns the nearest term of the index and a word with that term; nil where none is near enough.
   ///
-  /// One wrong, missing, superfluous or swapped letter is near for words of five letters, two for words of nine; in an ending, which
-  /// no term of the index has, one. The nearest counts, then the one with the same first letter, then the commonest.
+  /// The edit distance (optimal string alignment) may be one for words of five letters, two for words of nine; in an
+  /// ending, which no term of the index has, one. The nearest wins, then the one with the same first letter, then the
+  /// most frequent.
   func nearest(to word: String) throws(SegmentError) -> (term: String, word: String)? {
     let letters = Array(word.unicodeScalars)
     guard (5...30).contains(letters.count), letters.allSatisfy(\.properties.isAlphabetic) else { return nil }
@@ -32,7 +33,7 @@ struct Speller {
     var term: String
     var distance: Int
     var count = 0
-    /// A word that has the term, where one is known.
+    /// Word that has the term, where one is known.
     var word: String?
   }
 
@@ -41,14 +42,14 @@ struct Speller {
     return Set(([.english] + index.languages).map { TextAnalyzer.term(for: word, in: $0) })
   }
 
-  /// The terms of the index that are near to a stem.
+  /// Adds the terms of the index near to a stem.
   private func addTerms(near stem: String, to found: inout [String: Candidate]) throws(SegmentError) {
     let (bytes, letters) = (Array(stem.utf8), Array(stem.unicodeScalars))
     guard letters.count >= 5 else { return }
     let most = letters.count >= 9 ? 2 : 1
     for part in index.parts {
       var reader = try TermReader(part.segment)
-      // A letter is up to two bytes in the scripts that have any.
+      // A letter takes up to two bytes in the scripts that have letters.
       var distance = EditDistance(bytes, most: bytes.count > letters.count ? 2 * most : most)
       while try reader.next() {
         guard distance.isNear(reader.term, shared: reader.shared) else { continue }
@@ -62,7 +63,7 @@ struct Speller {
     }
   }
 
-  /// The terms of words that differ by one letter, also where the difference is in an ending.
+  /// Adds the terms of words that differ by one letter, also where the difference is in an ending.
   private func addWords(near word: String, to found: inout [String: Candidate]) throws(SegmentError) {
     var looked = Set(found.keys)
     for other in Self.neighbours(of: word) {
@@ -74,7 +75,7 @@ struct Speller {
     }
   }
 
-  /// Every word of plain letters that is one letter away.
+  /// Returns every word of plain letters at edit distance one.
   private static func neighbours(of word: String) -> [String] {
     let letters = Array(word.utf8)
     guard letters.allSatisfy({ $0 &- 0x61 < 26 }) else { return [] }
@@ -99,7 +100,7 @@ struct Speller {
     return words
   }
 
-  /// A word of the documents that has a term; nil where no passage with it is there any more.
+  /// Returns a word of the documents that has a term; nil where no passage with it is left.
   private func word(of term: String, guess: String?) throws(SegmentError) -> String? {
     for part in index.parts {
       guard let list = try part.segment.postings(of: term) else { continue }
@@ -108,7 +109,7 @@ struct Speller {
       for place in 0..<cursor.length {
         let row = part.segment.row(of: cursor.ordinals[place])
         guard !part.removed.contains(row) else { continue }
-        // A term that only stands in a title or a heading is shown as it is.
+        // A term that occurs only in a title or a heading is shown as it is.
         let text = (try? passage(row)) ?? ""
         let word = Words.split(text).first { !$0.kind.isAdditional && stems(of: $0.text).contains(term) }
         return word?.text ?? guess ?? term
@@ -124,14 +125,15 @@ struct Speller {
   }
 }
 
-/// The optimal string alignment distance of one word to many that come in order, of which each shares its beginning with the one before.
+/// Optimal string alignment distance from one word to a sorted sequence of words, each of which shares a prefix with
+/// the one before.
 struct EditDistance<Letter: Equatable> {
   private let sought: [Letter]
   private let most: Int
-  /// By letter of the other word, the distances to each beginning of the sought one.
+  /// Rows of the dynamic programme: by letter of the other word, the distances to each prefix of the searched one.
   private var rows: [[Int]]
   private var other: [Letter] = []
-  /// The letter behind which no word can be near any more.
+  /// Letter after which no word can be near any more.
   private var hopeless = Int.max
 
   init(_ sought: [Letter], most: Int) {
@@ -140,7 +142,7 @@ struct EditDistance<Letter: Equatable> {
     rows = [Array(0...sought.count)]
   }
 
-  /// Whether a word is near; `shared` bytes of it are those of the word before.
+  /// Whether a word is near; its first `shared` bytes are those of the word before.
   mutating func isNear(_ word: [Letter], shared: Int) -> Bool {
     let kept = min(shared, other.count, rows.count - 1)
     rows.removeLast(rows.count - 1 - kept)
@@ -173,7 +175,7 @@ struct EditDistance<Letter: Equatable> {
     return row
   }
 
-  /// The distance of two words.
+  /// Returns the distance of two words.
   static func between(_ left: [Letter], _ right: [Letter]) -> Int {
     var distance = EditDistance(left, most: .max - 1)
     _ = distance.isNear(right, shared: 0)

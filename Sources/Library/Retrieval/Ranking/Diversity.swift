@@ -1,14 +1,15 @@
-/// Which of the passages that fit are shown together.
+/// Selection among the passages that fit.
 package struct DiversitySettings: Sendable, Hashable {
-  /// What a passage's fit counts beside its difference from those before it, from 0 to 1; 1 leaves the order by fit alone.
+  /// Weight of a passage's score against its difference from those before it (λ of MMR), from 0 to 1; 1 keeps the
+  /// order of scores.
   package var relevanceWeight = 1.0
   /// Whether every document gives its best passage before any gives its second.
   package var spreadsOverDocuments = false
 
-  /// Makes the settings that the program uses where a question does not ask for more.
+  /// Makes the settings for an ordinary question.
   package init() {}
 
-  /// For questions about several documents ("which contracts mention …").
+  /// Settings for questions about several documents ("which contracts mention …").
   package static let acrossDocuments: DiversitySettings = {
     var settings = DiversitySettings()
     settings.relevanceWeight = 0.7
@@ -17,14 +18,14 @@ package struct DiversitySettings: Sendable, Hashable {
   }()
 }
 
-/// Puts scored things into another order than that of their scores.
+/// Re-ranks scored items.
 package enum Diversity {
-  /// Maximal marginal relevance (Carbonell and Goldstein, "The use of MMR, diversity-based reranking for reordering documents and
-  /// producing summaries", SIGIR 1998): each next one has the highest weighed difference of its score and of its likeness to the
-  /// most alike before it.
+  /// Orders items by maximal marginal relevance (Carbonell and Goldstein, "The use of MMR, diversity-based reranking
+  /// for reordering documents and producing summaries", SIGIR 1998): each next one has the highest weighted
+  /// difference of its score and its likeness to the most similar item before it.
   /// - Parameters:
   ///   - scores: best first.
-  ///   - likeness: of two places, from 0 to 1.
+  ///   - likeness: similarity of two places, from 0 to 1.
   /// - Returns: the first `limit` places in their new order; equal ones in the old.
   /// - Complexity: `limit` times the number of scores.
   package static func marginalOrder(
@@ -33,7 +34,7 @@ package enum Diversity {
     guard let best = scores.first, let last = scores.last, relevanceWeight < 1 else {
       return Array(scores.indices.prefix(limit))
     }
-    // On one scale with likeness.
+    // Scores are scaled to 0…1, the scale of likeness.
     let relevance = scores.map { best > last ? ($0 - last) / (best - last) : 1 }
     var nearest = [Double](repeating: 0, count: scores.count)
     var waiting = Array(scores.indices)
@@ -52,7 +53,7 @@ package enum Diversity {
     return order
   }
 
-  /// The order in which every group gives its first before any gives its second; within a round, the old order.
+  /// Orders items in rounds: every group gives its first before any gives its second; within a round, the old order.
   package static func spread<Group: Hashable>(_ groups: [Group]) -> [Int] {
     var counts: [Group: Int] = [:]
     let rounds = groups.map { group in
@@ -62,7 +63,7 @@ package enum Diversity {
     return groups.indices.sorted { (rounds[$0], $0) < (rounds[$1], $1) }
   }
 
-  /// How alike two sets of words are: the share of the smaller that the larger has too.
+  /// Returns the overlap coefficient of two sets of words: the share of the smaller that the larger has too.
   package static func likeness(_ left: Set<String>, _ right: Set<String>) -> Double {
     let (small, large) = left.count < right.count ? (left, right) : (right, left)
     guard !small.isEmpty else { return 0 }

@@ -1,40 +1,41 @@
-/// How the two halves of a search, by words and by meaning, become one ranking.
+/// Method of fusing keyword and vector ranking into one.
 package enum FusionMethod: String, Sendable, CaseIterable, Codable {
-  /// Reciprocal ranks added up (Cormack, Clarke, Büttcher, "Reciprocal rank fusion outperforms Condorcet and individual
+  /// Reciprocal rank fusion (Cormack, Clarke, Büttcher, "Reciprocal rank fusion outperforms Condorcet and individual
   /// rank learning methods", SIGIR 2009).
   case reciprocalRank = "rrf"
-  /// Scores brought to one scale and added up (Bruch, Gai, Ingber, "An analysis of fusion functions for hybrid
-  /// retrieval", TOIS 2023).
+  /// Sum of normalised scores (Bruch, Gai, Ingber, "An analysis of fusion functions for hybrid retrieval", TOIS
+  /// 2023).
   case normalisedScore = "score"
 }
 
-/// How much each half counts, and how far down it is looked at.
+/// Weights of the two halves, and the depth to which they are fused.
 package struct FusionSettings: Sendable, Hashable {
-  /// How the halves are joined.
+  /// Fusion method.
   package var method = FusionMethod.normalisedScore
-  /// What the meaning counts, from 0 (words alone) to 1 (meaning alone).
+  /// Weight of the vector half, from 0 (keywords alone) to 1 (vectors alone).
   package var vectorWeight = 0.45
-  /// What is added to every rank before it is inverted, so that first places do not decide alone.
+  /// Constant added to every rank before it is inverted (k of reciprocal rank fusion), so that first places do not
+  /// decide alone.
   package var rankConstant = 10.0
-  /// How many passages of each half are joined; also those whose scores make up the scale.
+  /// Number of passages of each half that are fused; their scores make up the scale.
   package var depth = 100
-  /// Passages below it are not found by their meaning: texts that have nothing to do with each other reach it, too.
+  /// Cut-off of the vector half: texts that have nothing to do with each other reach this cosine, too.
   package var leastCosine = 0.2
 
-  /// Makes the settings that the program uses.
+  /// Makes the default settings.
   package init() {}
 }
 
-/// A passage's place in one half of a search.
+/// Rank and score of a passage in one half of a search.
 package struct HalfScore: Sendable, Hashable, Codable {
-  /// The place from 1; nil where the passage is below the depth and only its score was looked up.
+  /// Rank from 1; nil where the passage is below the depth and only its score was looked up.
   package var rank: Int?
-  /// The score that the half gives: BM25 or a cosine.
+  /// Score that the half gives: BM25 or a cosine.
   package var score: Double
-  /// The score on the common scale: 1 is the best of this half, 0 the last within its depth.
+  /// Normalised score: 1 is the best of this half, 0 the last within its depth.
   package var normalised: Double
 
-  /// Describes a place.
+  /// Makes a rank and score.
   package init(rank: Int?, score: Double, normalised: Double) {
     self.rank = rank
     self.score = score
@@ -42,7 +43,7 @@ package struct HalfScore: Sendable, Hashable, Codable {
   }
 }
 
-/// A passage in the joined ranking.
+/// Passage in the fused ranking.
 package struct FusedRow: Equatable {
   package var row: UInt32
   package var score: Double
@@ -50,15 +51,15 @@ package struct FusedRow: Equatable {
   package var vector: HalfScore?
 }
 
-/// One half of a search: its best passages, and what others score.
+/// One half of a search: its best passages, and a look-up of other scores.
 package struct RankedHalf {
-  /// Best first.
+  /// Rows with their scores, best first.
   package var ranked: [(row: UInt32, score: Double)]
-  /// Whether every passage that could be found is among them.
+  /// Whether ``ranked`` holds every passage that could be found.
   package var isComplete: Bool
-  /// What a passage scores at most that is not among them, unless ``score`` knows better.
+  /// Largest score of a passage outside ``ranked``, unless ``score`` knows better.
   package var missing: Double
-  /// The score of a passage that is not among them; nil where it is not known or has none.
+  /// Returns the score of a passage outside ``ranked``; nil where it is not known or has none.
   package var score: (UInt32) -> Double?
 
   package init(
@@ -72,7 +73,7 @@ package struct RankedHalf {
   }
 }
 
-/// The scale that makes the scores of two halves comparable: 1 is a half's best, 0 the last of those looked at.
+/// Scale that makes the scores of the two halves comparable: 1 is a half's best, 0 the last within the depth.
 struct ScoreScale {
   let best: Double
   let lowest: Double
@@ -92,7 +93,7 @@ struct ScoreScale {
 }
 
 extension FusionSettings {
-  /// Joins two halves: a passage that only one of them finds counts. Best first, equal ones by row.
+  /// Fuses two halves: a passage that only one of them finds counts. Best first, equal ones by row.
   package func fuse(keyword: RankedHalf, vector: RankedHalf) -> [FusedRow] {
     guard !vector.ranked.isEmpty else { return alone(keyword) }
     let words = scores(of: keyword, also: vector.ranked.lazy.map(\.row))
@@ -108,7 +109,7 @@ extension FusionSettings {
     .sorted { ($1.score, $0.row) < ($0.score, $1.row) }
   }
 
-  /// One half as it is.
+  /// Returns one half as it is.
   private func alone(_ half: RankedHalf) -> [FusedRow] {
     let scale = ScoreScale(half, depth: depth)
     return half.ranked.enumerated().map { place, entry in
@@ -117,7 +118,7 @@ extension FusionSettings {
     }
   }
 
-  /// What a half gives a passage before it is weighed.
+  /// Returns a half's contribution before its weight.
   private func part(_ half: HalfScore) -> Double {
     switch method {
     case .reciprocalRank: half.rank.map { 1 / (rankConstant + Double($0)) } ?? 0
@@ -125,13 +126,13 @@ extension FusionSettings {
     }
   }
 
-  /// What a half gives a passage that it knows nothing of.
+  /// Returns the contribution of a half to a passage that it has no score for.
   private func missing(in half: RankedHalf) -> Double {
     guard method == .normalisedScore, !half.ranked.isEmpty else { return 0 }
     return ScoreScale(half, depth: depth).normalised(half.missing)
   }
 
-  /// The scores of a half's own passages, and of the other's where it has them.
+  /// Returns the scores of a half's own passages, and of the other's where it has them.
   private func scores(of half: RankedHalf, also others: some Sequence<UInt32>) -> [UInt32: HalfScore] {
     let scale = ScoreScale(half, depth: depth)
     var scores: [UInt32: HalfScore] = [:]

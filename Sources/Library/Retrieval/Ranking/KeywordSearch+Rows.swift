@@ -1,18 +1,18 @@
-/// What a keyword search can tell of single passages, whoever found them.
+/// Look-ups for single passages, whichever half found them.
 extension KeywordSearch {
-  /// Whether a passage may be found, by its words or by its meaning: it is in scope, holds every phrase and nothing excluded.
+  /// Whether a passage may be returned by either half: it is in scope, holds every phrase and nothing excluded.
   func admits(_ row: UInt32) -> Bool {
     guard let (part, ordinal) = place(of: row) else { return false }
     return part.filter?.contains(ordinal) ?? true
   }
 
-  /// What passages score by their words; those that have none of them are left out.
+  /// Returns the keyword scores of passages; those that hold no term are left out.
   func scores(of rows: some Sequence<UInt32>) throws(SegmentError) -> [UInt32: Double] {
     var scores: [UInt32: Double] = [:]
     let rows = rows.sorted()
     for part in parts {
       let lengths = try part.index.segment.lengths()
-      // A cursor only goes forward, so each list is read once.
+      // A cursor only moves forward, so each list is read once.
       let cursors = part.lists.map { $0.map(PostingsCursor.init) }
       for row in rows where part.index.rows.contains(row) {
         guard let ordinal = part.index.segment.ordinal(of: row) else { continue }
@@ -29,13 +29,14 @@ extension KeywordSearch {
     return scores
   }
 
-  /// The largest share of the query's words, weighed by their rarity, that one of some passages has.
+  /// Returns the largest share of the query's terms, weighted by inverse document frequency, that one of some
+  /// passages holds.
   func coverage(of rows: some Sequence<UInt32>) -> Double {
-    // What was added to the query (a date in one form, an acronym) is a second way to say its words, not one more of them; and a word
-    // that is sought by its long form or in another spelling is known.
+    // Expansions (a date in one form, an acronym) are a second way to say the query's words, not further words; and a
+    // word that is searched by its long form or corrected is known.
     let typed = Set(QueryTerms.terms(of: text, in: []).map(\.text))
     let unknown = typed.subtracting(terms.map(\.term.text)).count
-    // In a handful of passages no word looks rare; the rarities are those of a library that is not quite so small.
+    // In a handful of passages every term looks frequent; frequencies are taken as in a larger library.
     let passageCount = max(totals.passageCount, 100)
     let weights = terms.map { found in
       typed.contains(found.term.text) ? ranking.inverseFrequency(found.passageFrequency, of: passageCount) : 0
@@ -62,7 +63,8 @@ extension KeywordSearch {
     return (part, ordinal)
   }
 
-  /// How often the forms of a term stand in the fields of a passage. Passages asked for must ascend.
+  /// Returns the term frequencies of a term's forms in the fields of a passage. Calls must ask for ascending
+  /// ordinals.
   static func counts(of ordinal: UInt32, _ cursors: [PostingsCursor]) -> UInt32 {
     var counts: UInt32 = 0
     for cursor in cursors {

@@ -1,22 +1,22 @@
 import Foundation
 import Linguistics
 
-/// One keyword search over the index: which passages match, and the best of them.
+/// Keyword search over the index: the passages that match, and the best of them.
 struct KeywordSearch {
-  /// A form under which a term may be in the index.
+  /// Form under which the index may have a term.
   struct FoundTerm {
     var term: QueryTerm
-    /// How many passages hold it.
+    /// Number of passages that hold it.
     var passageFrequency: Int
     var rarity: Double
   }
 
-  /// One segment with what the search needs of it.
+  /// Segment with everything that the search needs of it.
   struct Part {
     var index: IndexPart
-    /// By term of the query, the postings of its forms.
+    /// Posting lists of each query term's forms.
     var lists: [[PostingsList]]
-    /// The passages that may be found; nil where all may.
+    /// Passages that may be found; nil where all may.
     var filter: PassageBits?
   }
 
@@ -28,17 +28,17 @@ struct KeywordSearch {
   private(set) var terms: [FoundTerm] = []
   let totals: IndexTotals
   private let index: KeywordIndex
-  /// What was made of the query beyond its words.
+  /// Interpretation of the query beyond its words.
   private(set) var understanding = QueryUnderstanding()
-  /// How many passages in scope hold one of the terms, and every phrase, and nothing excluded.
+  /// Number of passages in scope that hold one of the terms, every phrase, and nothing excluded.
   private(set) var matchedCount = 0
-  /// How many passages are in scope.
+  /// Number of passages in scope.
   let passageCount: Int
 
   /// Every indexed form of every term.
   var allForms: Set<String> { Set(terms.flatMap(\.term.forms)) }
 
-  /// What is sought by its words.
+  /// Text searched as keywords.
   var text: String { ([query.words] + query.phrases).joined(separator: "\n") }
 
   /// Prepares a search; ``run()`` looks the terms up.
@@ -54,7 +54,7 @@ struct KeywordSearch {
     parts = index.parts.map { Part(index: $0, lists: [], filter: nil) }
   }
 
-  /// Looks the terms up and counts what matches.
+  /// Looks the terms up and counts the matches.
   mutating func run() throws(SegmentError) {
     var reader = QueryReader(text, index: index)
     var lists: [[[PostingsList]]] = []
@@ -62,7 +62,7 @@ struct KeywordSearch {
       lists.append(
         try reader.terms.map { term throws(SegmentError) in try Self.lists(of: term, in: part.index.segment) })
     }
-    // Only what no document has can be misspelt.
+    // Only words that no document has can be misspelt.
     for place in reader.terms.indices where lists.allSatisfy({ $0[place].isEmpty }) {
       try reader.correct(place)
       for (number, part) in parts.enumerated() {
@@ -93,7 +93,7 @@ struct KeywordSearch {
     for place in parts.indices { parts[place].lists = known.map { lists[place][$0] } }
   }
 
-  /// The postings of each form of a term that a segment has.
+  /// Returns the posting lists of a term's forms in a segment.
   private static func lists(of term: QueryTerm, in segment: KeywordSegment) throws(SegmentError) -> [PostingsList]
   {
     var lists: [PostingsList] = []
@@ -107,7 +107,7 @@ struct KeywordSearch {
     return lists
   }
 
-  /// Marks the passages of a term; returns how many of them there are.
+  /// Marks the passages of a term; returns their number.
   private static func mark(_ lists: [PostingsList], live: PassageBits?, in matched: inout PassageBits) -> Int {
     if lists.count == 1, live == nil {
       matched.mark(lists[0])
@@ -121,7 +121,7 @@ struct KeywordSearch {
     return own.count
   }
 
-  /// The passages of a segment that are there, in scope, hold every phrase and nothing excluded.
+  /// Returns the passages of a segment that are live, in scope, hold every phrase and nothing excluded; nil for all.
   private func filter(of part: IndexPart, live: PassageBits?) throws(SegmentError) -> PassageBits? {
     var filter = live
     func narrow(_ bits: PassageBits) {
@@ -142,7 +142,7 @@ struct KeywordSearch {
     return filter
   }
 
-  /// The passages that hold a word, or words one after the other, as stems of a language or as they are.
+  /// Returns the passages that hold a word or phrase, stemmed in a language or as it is.
   private func passages(with phrase: String, in segment: KeywordSegment) throws(SegmentError) -> PassageBits {
     var bits = PassageBits(passageCount: segment.passageCount)
     let words = Words.split(phrase).filter { !$0.kind.isAdditional }
@@ -162,7 +162,7 @@ struct KeywordSearch {
     return bits
   }
 
-  /// The passages with the highest scores; equal scores by row.
+  /// Returns the passages with the highest scores; equal scores by row.
   func best(_ limit: Int, prunes: Bool = true) throws(SegmentError) -> [(row: UInt32, score: Float)] {
     var best = TopPassages(limit: limit)
     for part in parts {
@@ -178,14 +178,14 @@ struct KeywordSearch {
     return best.sorted()
   }
 
-  /// The measure of how near the terms stand.
+  /// Term proximity measure of the query.
   var nearness: Nearness {
     Nearness(
       terms: terms.map { ($0.term, $0.rarity) }, sequence: QueryTerms.sequence(of: text),
       meanLength: totals.passageCount == 0 ? 0 : Double(scorer.means.body), settings: ranking)
   }
 
-  /// What each term adds to a row's score, the largest part first.
+  /// Returns the contribution of each term to a row's score, the largest first.
   func explain(row: UInt32) throws(SegmentError) -> [TermExplanation] {
     guard let part = parts.first(where: { $0.index.rows.contains(row) }),
       let ordinal = part.index.segment.ordinal(of: row)

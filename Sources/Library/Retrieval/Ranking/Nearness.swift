@@ -1,15 +1,16 @@
 import Linguistics
 
-/// How close a query's terms stand together in a text: what counts of words alone does not see.
+/// Term proximity: scores passages by the distance between query terms, which BM25 does not see.
 ///
-/// Two measures are added: the rarity of the different terms within the best window of the text, and for neighbours in the query how
-/// often they are near each other there (after Metzler and Croft, "A Markov random field model for term dependencies", SIGIR 2005).
+/// Two measures are added: the summed inverse document frequencies of the distinct terms within the best window of
+/// the text, and, for neighbours in the query, the inverse distances at which they occur (after Metzler and Croft, "A
+/// Markov random field model for term dependencies", SIGIR 2005).
 struct Nearness {
   private let settings: RankingSettings
-  /// By indexed form, the place of the term in ``rarities``.
+  /// Index of the term in ``rarities``, by indexed form.
   private let terms: [String: Int]
   private let rarities: [Double]
-  /// The terms in the order of the query.
+  /// Terms in the order of the query.
   private let sequence: [Int]
   private let meanLength: Double
 
@@ -27,7 +28,7 @@ struct Nearness {
     self.settings = settings
   }
 
-  /// What nearness adds to the score of a text; never negative.
+  /// Returns the proximity score of a text; never negative.
   func score(of text: String, in language: Language, stems: inout StemCache) -> Double {
     guard rarities.count > 1 else { return 0 }
     var found: [(place: Int, term: Int)] = []
@@ -42,7 +43,7 @@ struct Nearness {
     return settings.windowWeight * window(found) + settings.pairWeight * pairs(found, length: Double(place))
   }
 
-  /// The most that the rarities of different terms add up to within one window.
+  /// Returns the largest sum of the rarities of distinct terms within one window.
   private func window(_ found: [(place: Int, term: Int)]) -> Double {
     var counts = [Int](repeating: 0, count: rarities.count)
     var (sum, best, oldest) = (0.0, 0.0, 0)
@@ -60,7 +61,7 @@ struct Nearness {
     return best
   }
 
-  /// Neighbours in the query, scored as a term would be whose count is the sum of their inverse distances.
+  /// Scores pairs of neighbours in the query like a term whose frequency is the sum of their inverse distances.
   private func pairs(_ found: [(place: Int, term: Int)], length: Double) -> Double {
     var places = [[Int]](repeating: [], count: rarities.count)
     for (place, term) in found { places[term].append(place) }
@@ -74,7 +75,7 @@ struct Nearness {
         while next < places[second].count, places[second][next] < place { next += 1 }
         var distance = Int.max
         if next < places[second].count { distance = places[second][next] - place }
-        // The other way around is one step further.
+        // Terms in reversed order count as one step further apart.
         if next > 0 { distance = min(distance, place - places[second][next - 1] + 1) }
         if distance <= settings.pairDistance { count += 1 / Double(distance) }
       }

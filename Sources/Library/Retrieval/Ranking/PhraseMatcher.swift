@@ -1,6 +1,6 @@
-/// Finds the passages of a segment in which terms stand one after the other in one field.
+/// Finds the passages of a segment in which terms follow each other in one field.
 enum PhraseMatcher {
-  /// The ordinals, ascending, and for each how often each field holds the phrase.
+  /// Returns the ordinals, ascending, and the phrase frequency in each field.
   static func matches(
     of phrase: [String], in segment: KeywordSegment
   ) throws(SegmentError) -> (ordinals: [UInt32], counts: [UInt32]) {
@@ -45,9 +45,9 @@ enum PhraseMatcher {
   }
 }
 
-/// Reads where a term stands in the passages that hold it.
+/// Reads the positions of a term in the passages that hold it.
 final class PositionReader {
-  /// A position is the place in its field, and above this bit the field.
+  /// Bit above which a position holds its field; below it, the place in the field.
   static let fieldShift: UInt32 = 28
 
   let cursor: PostingsCursor
@@ -55,7 +55,7 @@ final class PositionReader {
   private let bytes: UnsafeRawBufferPointer
   private let base: Int
   private var block = -1
-  /// Where the positions of each posting of the block begin.
+  /// Offsets of the positions of each posting in the block.
   private var starts: [Int] = []
 
   init(_ term: KeywordSegment.Term, in segment: KeywordSegment) throws(SegmentError) {
@@ -64,7 +64,7 @@ final class PositionReader {
     (bytes, base) = try segment.positions(term)
   }
 
-  /// The positions of the posting at which the cursor stands.
+  /// Returns the positions of the posting at which the cursor stands.
   func positions() throws(SegmentError) -> [UInt32] {
     if block != cursor.block {
       var place = Int(cursor.list.blocks[cursor.block].positions) - base

@@ -1,50 +1,51 @@
 import Foundation
 
-/// How passages are ranked. By their words: BM25 over weighted fields (Robertson, Zaragoza, Taylor, "Simple BM25 extension to
-/// multiple weighted fields", CIKM 2004).
+/// Settings of ranking. Keywords: BM25F, that is BM25 over weighted fields (Robertson, Zaragoza, Taylor, "Simple BM25
+/// extension to multiple weighted fields", CIKM 2004).
 package struct RankingSettings: Sendable, Hashable {
-  /// How slowly repetitions stop counting.
+  /// Term frequency saturation (k₁ of BM25).
   package var saturation = 1.6
-  /// How much a long text counts against a match, from 0 to 1.
+  /// Length penalty (b of BM25), from 0 to 1.
   package var lengthPenalty = 0.75
-  /// What a match in the title counts, in matches in the body.
+  /// Weight of a match in the title; the body has 1.
   package var titleWeight = 2.0
-  /// What a match in a heading counts, in matches in the body.
+  /// Weight of a match in a heading; the body has 1.
   package var headingsWeight = 1.0
-  /// How many of the best passages are looked at for words that stand together.
+  /// Number of the best passages that are re-scored by term proximity.
   package var nearnessDepth = 30
-  /// The length of the window in which different terms support each other, in words.
+  /// Length of the proximity window, in words.
   package var windowLength = 25
-  /// What the terms of the best window count, in their rarities.
+  /// Weight of the summed rarities of the terms in the best window.
   package var windowWeight = 0.5
-  /// How far apart neighbours of the query may stand.
+  /// Largest distance of a pair of neighbours in the query, in words.
   package var pairDistance = 6
-  /// What neighbours count, in what a term as rare as the commoner of the two would.
+  /// Weight of pairs, relative to a term with the smaller rarity of the two.
   package var pairWeight = 0.3
-  /// How the halves are joined.
+  /// Fusion of the two halves.
   package var fusion = FusionSettings()
-  /// Which of the passages that fit are shown together.
+  /// Selection among the passages that fit.
   package var diversity = DiversitySettings()
-  /// Whether neighbouring passages of a document are read as one.
+  /// Whether neighbouring passages of a document are merged.
   package var joinsNeighbours = true
 
-  /// Makes the settings that the program uses.
+  /// Makes the default settings.
   package init() {}
 
-  /// The rarity of a term that `count` of `total` passages hold.
+  /// Returns the inverse document frequency of a term that `count` of `total` passages hold, in the form that is
+  /// never negative: ln(1 + (N − n + ½) / (n + ½)).
   func inverseFrequency(_ count: Int, of total: Int) -> Double {
     log(1 + (Double(total) - Double(count) + 0.5) / (Double(count) + 0.5))
   }
 }
 
-/// BM25 of a term's counts in one passage.
+/// Scores one term's frequencies in one passage by BM25F.
 struct FieldScorer {
   let saturation: Float
   let penalty: Float
   let titleWeight: Float
   let headingsWeight: Float
   let means: SegmentMeans
-  /// The length norms of the commonest lengths of the body.
+  /// Length norms of the body, by length.
   private let bodyNorms: [Float]
 
   init(_ settings: RankingSettings, _ totals: IndexTotals) {
@@ -58,7 +59,8 @@ struct FieldScorer {
     bodyNorms = (0..<1_024).map { 1 - penalty + penalty * (Float($0) / means.body) }
   }
 
-  /// The score of the counts, from 0 up to `saturation + 1`, to be multiplied by the term's rarity.
+  /// Returns the score of the frequencies, from 0 up to `saturation + 1`, to be multiplied by the inverse document
+  /// frequency.
   @inline(__always)
   func score(_ counts: UInt32, lengths: UInt32) -> Float {
     let length = Int(PassageLengths.body(lengths))
@@ -73,7 +75,7 @@ struct FieldScorer {
     return saturated(frequency)
   }
 
-  /// No less than the score of any counts within the maxima.
+  /// Returns an upper bound of the score of any frequencies within the block maxima.
   func bound(_ maxima: BlockMaxima, _ correction: BoundCorrection) -> Float {
     saturated(
       maxima.body * correction.body + max(titleWeight, 0) * maxima.title * correction.title

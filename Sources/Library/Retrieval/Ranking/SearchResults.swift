@@ -1,65 +1,65 @@
-/// What a search found.
+/// Results of a search.
 package struct SearchResults: Sendable {
-  /// What was sought.
+  /// Query that was run.
   package var query: SearchQuery
-  /// The best passages, best first.
+  /// Best passages, best first.
   package var hits: [SearchHit]
-  /// How many passages in scope match by their words, or were found by their meaning alone.
+  /// Number of passages in scope that match by keywords, or were found by vectors alone.
   package var matchedPassageCount: Int
-  /// How many passages are in scope.
+  /// Number of passages in scope.
   package var passageCount: Int
-  /// How many documents are in scope.
+  /// Number of documents in scope.
   package var documentCount: Int
-  /// What was made of the query beyond its words.
+  /// Interpretation of the query beyond its words.
   package var understanding = QueryUnderstanding()
-  /// How the halves were joined; nil where only words were compared.
+  /// Fusion settings; nil where only keywords were searched.
   package var fusion: FusionSettings?
-  /// How near the best passages are to the query.
+  /// Closeness of the best passages to the query.
   package var closeness: Closeness
 }
 
-/// One passage that was found, or neighbouring ones that read as one.
+/// Passage that was found, or neighbouring ones merged into one.
 package struct SearchHit: Sendable {
-  /// The place in the results, from 1.
+  /// Rank from 1.
   package var rank: Int
-  /// The passage; where neighbours were joined, the best one's name with the text and place of all.
+  /// Passage; where neighbours were merged, the best one's id with the text and span of all.
   package var passage: StoredPassage
-  /// The passages that it is made of, in reading order.
+  /// Passages that it is made of, in reading order.
   package var parts: [PassageID]
-  /// The document that it is of.
+  /// Document of the passage.
   package var document: LibraryDocument
-  /// How well it fits; comparable within one search.
+  /// Score; comparable within one search.
   package var score: Double
-  /// Its place and score by words; nil where it has none of them.
+  /// Rank and score by keywords; nil where no term matches.
   package var keyword: HalfScore?
-  /// Its place and cosine by meaning; nil where only words were compared, or it is too far down.
+  /// Rank and cosine by vectors; nil where only keywords were searched, or it is below the depth.
   package var vector: HalfScore?
-  /// The part of the passage's text whose meaning is nearest, in UTF-8 offsets.
+  /// Window of the passage's text nearest to the query, in UTF-8 offsets.
   package var window: Range<Int>?
-  /// What each term adds to the score by words, the largest part first.
+  /// Contribution of each term to the keyword score, the largest first.
   package var explanation: [TermExplanation]
-  /// What terms that stand together add to the score by words. With the terms' contributions it makes up that score.
+  /// Contribution of term proximity to the keyword score. With the terms' contributions it adds up to that score.
   package var nearness: Double
-  /// What to highlight in the passage's text, in UTF-8 offsets, in order and apart.
+  /// Ranges of the passage's text to highlight, in UTF-8 offsets, in order and disjoint.
   package var highlights: [Range<Int>]
 }
 
-/// What one term of the query adds to a passage's score.
+/// Contribution of one query term to a passage's score.
 package struct TermExplanation: Sendable, Hashable, Codable {
-  /// The term as typed.
+  /// Term as typed.
   package var term: String
-  /// The forms of it that are looked up.
+  /// Forms of it that are looked up.
   package var forms: [String]
-  /// How many passages of the library hold it.
+  /// Number of passages of the library that hold it.
   package var passageFrequency: Int
-  /// The rarity that follows from it.
+  /// Inverse document frequency.
   package var inverseFrequency: Double
-  /// How often it stands in the document's title.
+  /// Number of times it stands in the document's title.
   package var titleCount: Int
-  /// How often it stands in the headings above the passage.
+  /// Number of times it stands in the headings above the passage.
   package var headingsCount: Int
-  /// How often it stands in the passage's text.
+  /// Number of times it stands in the passage's text.
   package var bodyCount: Int
-  /// What it adds to the score.
+  /// Contribution to the score.
   package var contribution: Double
 }

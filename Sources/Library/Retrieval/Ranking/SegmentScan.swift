@@ -1,17 +1,18 @@
 /// Scores the passages of one segment that can be among the best: MaxScore with block maxima, window by window.
 ///
-/// In each window the terms that could not lift a passage over the threshold even together are only looked up in passages that one of the
-/// others has (Turtle and Flood 1995; with block maxima, Ding and Suel, SIGIR 2011). A window in which all terms together could not is
-/// left out. Scores are added in the order of the terms, so that they do not depend on what was left out.
+/// In each window the terms that together cannot exceed the threshold are only looked up in passages that hold one of
+/// the others (Turtle and Flood 1995; with block maxima, Ding and Suel, SIGIR 2011). A window in which all terms
+/// together cannot exceed it is skipped. Scores are added in the order of the terms, so that they do not depend on
+/// what was skipped.
 struct SegmentScan {
-  /// A term with its postings in this segment, one list for each form that it has there.
+  /// Term with its posting lists in this segment, one for each form.
   struct Term {
     var weight: Float
     var cursors: [PostingsCursor]
   }
 
   static let windowLength = 2_048
-  /// Bounds are sums in another order than scores, so equality is left to the scores.
+  /// Margin of the bounds: they are summed in another order than scores and may round differently.
   static let slack: Float = 1.000_1
 
   let segment: KeywordSegment
@@ -19,10 +20,10 @@ struct SegmentScan {
   let terms: [Term]
   let filter: PassageBits?
   let scorer: FieldScorer
-  /// Whether what cannot be among the best is left out; false only to show that it makes no difference.
+  /// Whether passages that cannot be among the best are skipped; false only to test that this makes no difference.
   let prunes: Bool
   private let correction: BoundCorrection
-  /// By term and passage of the window, the counts.
+  /// Frequencies by term and passage of the window.
   private let counts: UnsafeMutableBufferPointer<UInt32>
 
   /// Scans a segment for passages better than those found.
@@ -50,7 +51,7 @@ struct SegmentScan {
     guard candidates.contains(where: { $0 != 0 }) else { return }
     let bounds = terms.map { bound($0, in: window) }
     let order = bounds.indices.filter { bounds[$0] > 0 }.sorted { (bounds[$0], $0) < (bounds[$1], $1) }
-    // How many of the least terms could not reach the threshold together, and what they could.
+    // Number of terms that together cannot reach the threshold, and their summed bounds.
     var (optional, reach): (Int, Float) = (0, 0)
     while prunes, optional < order.count, (reach + bounds[order[optional]]) * Self.slack <= best.threshold {
       reach += bounds[order[optional]]
@@ -85,7 +86,7 @@ struct SegmentScan {
       }
     }
     guard let maxima else { return 0 }
-    // A count of nothing but what the block has no maximum for is still a match.
+    // A frequency in a field without a block maximum is still a match.
     return max(term.weight * scorer.bound(maxima, correction), .leastNormalMagnitude)
   }
 
@@ -106,7 +107,7 @@ struct SegmentScan {
           place += 1
         }
         cursor.place = place
-        // What is left of the block is for the next window.
+        // The rest of the block belongs to the next window.
         guard place == length, cursor.block + 1 < cursor.list.blocks.count else { break }
         cursor.leave(before: cursor.list.blocks[cursor.block].last &+ 1)
       }

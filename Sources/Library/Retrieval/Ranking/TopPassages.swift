@@ -1,7 +1,7 @@
-/// The best passages found so far: at most so many, equal scores by row.
+/// Best passages found so far, up to a limit; equal scores by row.
 struct TopPassages {
   private let limit: Int
-  /// A heap with the worst at the root.
+  /// Heap with the worst passage at the root.
   private var heap: [(row: UInt32, score: Float)] = []
 
   init(limit: Int) {
@@ -9,10 +9,10 @@ struct TopPassages {
     heap.reserveCapacity(limit)
   }
 
-  /// What a score must exceed to be kept, for rows that come in ascending order; -infinity while there is room.
+  /// Score that must be exceeded, for rows in ascending order; -infinity below the limit.
   var threshold: Float { heap.count < limit ? -.infinity : heap[0].score }
 
-  /// Keeps a passage where it is good enough. Rows come in ascending order.
+  /// Keeps a passage if its score is high enough. Rows come in ascending order.
   mutating func insert(row: UInt32, score: Float) {
     guard limit > 0, score > threshold else { return }
     if heap.count < limit {
@@ -38,7 +38,7 @@ struct TopPassages {
     }
   }
 
-  /// The passages, best first.
+  /// Returns the passages, best first.
   func sorted() -> [(row: UInt32, score: Float)] { heap.sorted { Self.isWorse($1, $0) } }
 
   private static func isWorse(_ left: (row: UInt32, score: Float), _ right: (row: UInt32, score: Float)) -> Bool {

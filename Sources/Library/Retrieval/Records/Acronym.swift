@@ -1,13 +1,15 @@
 import Linguistics
 
-/// A short form and what it stands for, as a text introduces it: "non-disclosure agreement (NDA)" or "NDA (non-disclosure agreement)".
+/// Acronym with its long form, as a text introduces it: "non-disclosure agreement (NDA)" or "NDA (non-disclosure
+/// agreement)".
 struct Acronym: Hashable {
-  /// The term of the short form.
+  /// Term of the short form.
   var short: String
-  /// The terms of the long form, joined by spaces.
+  /// Terms of the long form, joined by spaces.
   var long: String
 
-  /// The short forms that a text introduces (Schwartz and Hearst, "A simple algorithm for identifying abbreviation definitions", PSB 2003).
+  /// Finds the acronyms that a text introduces (Schwartz and Hearst, "A simple algorithm for identifying abbreviation
+  /// definitions in biomedical text", PSB 2003).
   static func introduced(in text: String) -> Set<Acronym> {
     var found: Set<Acronym> = []
     guard text.utf8.contains(UInt8(ascii: "(")) else { return found }
@@ -40,12 +42,12 @@ struct Acronym: Hashable {
     found.insert(Acronym(short: shorts[0], long: longs.joined(separator: " ")))
   }
 
-  /// A text's terms as both sides of an acronym are looked up.
+  /// Returns a text's terms in the form in which acronyms are looked up.
   static func terms(of text: String) -> [String] {
     Words.split(text).filter { !$0.kind.isAdditional }.map { TextAnalyzer.term(for: $0, in: .english) }
   }
 
-  /// Two to ten letters and digits without a space, two of them capitals.
+  /// Whether the characters are a short form: two to ten letters and digits without a space, two of them capitals.
   private static func isShort(_ characters: ArraySlice<Character>) -> Bool {
     guard (2...10).contains(characters.count), let first = characters.first, first.isLetter || first.isNumber
     else {
@@ -70,7 +72,8 @@ struct Acronym: Hashable {
     return Array(characters[start...])
   }
 
-  /// The shortest end of a text that has the short form's letters in order, the first of them at the beginning of a word.
+  /// Returns the shortest end of a text that has the short form's letters in order, the first of them at the
+  /// beginning of a word.
   private static func longForm(of short: [Character], in text: [Character]) -> [Character]? {
     var place = text.count - 1
     for index in short.indices.reversed() {

@@ -1,23 +1,23 @@
-/// Names one document of a library; never used again after its removal.
+/// Identifies a document of a library; never reused after its removal.
 package struct DocumentID: RawRepresentable, Sendable, Hashable, Comparable, Codable {
-  /// The row.
+  /// Row in the database.
   package var rawValue: Int64
 
-  /// Names a document.
+  /// Makes an id.
   package init(rawValue: Int64) { self.rawValue = rawValue }
 
-  /// By age.
+  /// Orders by age.
   package static func < (left: DocumentID, right: DocumentID) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Names one passage of a library; never used again, so that vectors and sources can refer to it.
+/// Identifies a passage of a library; never reused, so that vectors and citations can refer to it.
 package struct PassageID: RawRepresentable, Sendable, Hashable, Comparable, Codable {
-  /// The row.
+  /// Row in the database.
   package var rawValue: Int64
 
-  /// Names a passage.
+  /// Makes an id.
   package init(rawValue: Int64) { self.rawValue = rawValue }
 
-  /// By age; within a document, in reading order.
+  /// Orders by age; within a document, in reading order.
   package static func < (left: PassageID, right: PassageID) -> Bool { left.rawValue < right.rawValue }
 }

@@ -2,13 +2,13 @@ import Documents
 import Foundation
 import Linguistics
 
-/// A file as it was when it was read.
+/// File as it was when it was read.
 package struct FileFacts: Sendable, Hashable {
-  /// The absolute path.
+  /// Absolute path.
   package var path: String
-  /// Its size.
+  /// Size in bytes.
   package var byteCount: Int
-  /// When it was last changed.
+  /// Time of the last change.
   package var modified: Date
 
   /// Makes the facts.
@@ -19,75 +19,75 @@ package struct FileFacts: Sendable, Hashable {
   }
 }
 
-/// What the library knows of one document: one content, in one file or in several copies.
+/// Document of the library: one content, in one file or in several copies.
 package struct LibraryDocument: Sendable, Hashable, Identifiable {
-  /// Its name in this library.
+  /// Id in this library.
   package var id: DocumentID
-  /// The SHA-256 of the file's bytes, in lower-case hexadecimal.
+  /// SHA-256 of the file's bytes, in lower-case hexadecimal.
   package var hash: String
-  /// The files that hold it, the first one first; never empty.
+  /// Files that hold it, the first one first; never empty.
   package var paths: [String]
-  /// Whether none of the files was there when last looked for.
+  /// Whether every file was missing at the last check.
   package var isMissing: Bool
-  /// The form of the file.
+  /// Form of the file.
   package var kind: DocumentKind
-  /// The title that the file states.
+  /// Title that the file states.
   package var title: String?
-  /// The author that the file states.
+  /// Author that the file states.
   package var author: String?
-  /// The language that decided how its words are indexed.
+  /// Language whose stemmer and stop words it is indexed with.
   package var language: Language
-  /// How many pages the file has.
+  /// Number of pages of the file.
   package var pageCount: Int
-  /// How many of them are indexed.
+  /// Number of indexed pages.
   package var indexedPageCount: Int
-  /// Why pages are not indexed; nil where all are.
+  /// Reason that pages are not indexed; nil where all are.
   package var cut: ReadingCut?
-  /// How many passages it has.
+  /// Number of passages.
   package var passageCount: Int
-  /// The size of the file.
+  /// Size of the file in bytes.
   package var byteCount: Int
-  /// When the file was last changed before it was read.
+  /// Time of the file's last change before it was read.
   package var modified: Date
-  /// When it was stored.
+  /// Time at which it was stored.
   package var added: Date
 
-  /// The path shown for it.
+  /// Path shown for it.
   package var path: String { paths.first ?? "" }
-  /// The last component of the path.
+  /// Last component of the path.
   package var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 }
 
-/// What became of one file that was ever tried.
+/// Outcome of the last attempt to read a file.
 package struct LedgerEntry: Sendable, Hashable {
-  /// The file as it was then.
+  /// File as it was then.
   package var file: FileFacts
-  /// The SHA-256 of its bytes; nil where it could not be read.
+  /// SHA-256 of its bytes; nil where it could not be read.
   package var hash: String?
-  /// The document that answers for this path: also an earlier version, where the file could not be read this time.
+  /// Document linked to this path: possibly an earlier version, where the file could not be read this time.
   package var document: DocumentID?
-  /// Why the file did not become a document; nil where it did.
+  /// Reason that the file did not become a document; nil where it did.
   package var failure: ReadingFailure?
-  /// How many pages are indexed.
+  /// Number of indexed pages.
   package var indexedPageCount: Int
-  /// How many pages the file has.
+  /// Number of pages of the file.
   package var pageCount: Int
-  /// When it was tried.
+  /// Time of the attempt.
   package var tried: Date
-  /// Whether the file was gone when last looked for.
+  /// Whether the file was missing at the last check.
   package var isMissing: Bool
 
-  /// The stable name of what happened: `ok` or the failure's name.
+  /// Stable name of the outcome: `ok` or the failure's name.
   package var outcome: String { failure?.name ?? "ok" }
 }
 
-/// How much a library holds.
+/// Numbers of documents, pages and passages in a library.
 package struct LibrarySize: Sendable, Hashable {
-  /// Documents, copies counted once.
+  /// Number of documents, copies counted once.
   package var documentCount: Int
-  /// Indexed pages.
+  /// Number of indexed pages.
   package var pageCount: Int
-  /// Passages.
+  /// Number of passages.
   package var passageCount: Int
 
   /// Makes a size.
@@ -98,15 +98,15 @@ package struct LibrarySize: Sendable, Hashable {
   }
 }
 
-/// A passage with its place in the library.
+/// Passage with its place in the library.
 package struct StoredPassage: Sendable, Equatable, Identifiable {
-  /// Its name in this library.
+  /// Id in this library.
   package var id: PassageID
-  /// The document it is of.
+  /// Document of the passage.
   package var document: DocumentID
-  /// Its place among the document's passages, from 0.
+  /// Place among the document's passages, from 0.
   package var index: Int
-  /// The passage.
+  /// Text, headings and span.
   package var passage: Passage
 
   package init(id: PassageID, document: DocumentID, index: Int, passage: Passage) {

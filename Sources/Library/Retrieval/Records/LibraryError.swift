@@ -1,16 +1,16 @@
 import Persistence
 
-/// What can go wrong with the library.
+/// Errors of the library.
 package enum LibraryError: Error, Sendable, Equatable {
-  /// SQLite refused.
+  /// SQLite failed.
   case database(DatabaseError)
-  /// A newer program made the library; it was left as it is.
+  /// A newer program wrote the library; it was left unchanged.
   case newer(found: Int, known: Int, path: String)
-  /// The file is not sound: what SQLite finds wrong with it.
+  /// The file failed SQLite's integrity check, with the problems found.
   case damaged(path: String, problems: [String])
-  /// A file of the index beside the library could not be made.
+  /// An index file next to the library could not be created.
   case index(path: String, call: String, code: Int32)
-  /// A part of the keyword index is missing or damaged, and could not be made anew.
+  /// A part of the keyword index is missing or damaged and could not be rebuilt.
   case segment(SegmentError)
   /// No document of that id is in the library.
   case unknownDocument(DocumentID)

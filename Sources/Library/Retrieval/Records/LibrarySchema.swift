@@ -1,7 +1,7 @@
 import Foundation
 import Persistence
 
-/// The steps that made and changed the tables of library.db; a step that was released never changes.
+/// Migrations of `library.db`; a released step never changes.
 package enum LibrarySchema {
   package static let migrations = [
     """
@@ -55,7 +55,7 @@ package enum LibrarySchema {
       name TEXT PRIMARY KEY, embedder INTEGER NOT NULL, first_batch INTEGER NOT NULL, last_batch INTEGER NOT NULL,
       row_count INTEGER NOT NULL, is_due INTEGER NOT NULL) WITHOUT ROWID;
     """,
-    // An index of our own in place of FTS5. It is made from the passages where the fact `analyzer` is missing.
+    // Replaces FTS5 by our own index, which is built from the passages where the fact `analyzer` is missing.
     """
     DROP TABLE words;
     DELETE FROM facts WHERE name='analyzer';
@@ -74,7 +74,7 @@ package enum LibrarySchema {
       first_row INTEGER NOT NULL, end_row INTEGER NOT NULL);
     CREATE INDEX removed_by_segment ON removed(segment);
     """,
-    // Short forms and what they stand for, as the documents introduce them.
+    // Acronyms with their long forms, as the documents introduce them.
     """
     CREATE TABLE acronyms(
       document INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, short TEXT NOT NULL, long TEXT NOT NULL,
@@ -82,11 +82,11 @@ package enum LibrarySchema {
     CREATE INDEX acronyms_by_short ON acronyms(short);
     CREATE INDEX acronyms_by_long ON acronyms(long);
     """,
-    // A query is looked up in the forms of every language that documents are in.
+    // A query is looked up with the stemmers of every language that documents are in.
     "CREATE INDEX documents_by_language ON documents(language);",
   ]
 
-  /// Opens a connection to a library's file, and brings its tables up to date.
+  /// Opens a connection to a library's file and migrates it.
   static func open(_ url: URL) throws(DatabaseError) -> Database {
     try Database(at: url, durability: .normal, migrations: migrations)
   }

@@ -1,17 +1,17 @@
 import Documents
 import Foundation
 
-/// The part of a library that a search is over. Every condition must hold; with none, everything.
+/// Part of a library to search. Every condition must hold; without any, everything is searched.
 package struct SearchScope: Sendable, Hashable, Codable {
-  /// Only these documents; nil for all.
+  /// Documents to search; nil for all.
   package var documents: Set<DocumentID>?
-  /// Only documents with a path below this folder; nil for all.
+  /// Folder that must hold a path of the document; nil for all.
   package var folder: String?
-  /// Only documents of these forms; nil for all.
+  /// Forms of file to search; nil for all.
   package var kinds: Set<DocumentKind>?
-  /// Only documents last changed at this moment or later; nil for all.
+  /// Earliest time of the last change; nil for no bound.
   package var since: Date?
-  /// Only documents last changed before this moment; nil for all.
+  /// Time before which the last change must lie; nil for no bound.
   package var before: Date?
 
   /// Makes a scope; with no argument, everything.
@@ -26,7 +26,7 @@ package struct SearchScope: Sendable, Hashable, Codable {
     self.before = before
   }
 
-  /// The whole library.
+  /// Scope of the whole library.
   package static let everything = SearchScope()
 
   /// Whether a document is in the scope.
@@ -40,7 +40,7 @@ package struct SearchScope: Sendable, Hashable, Codable {
     return document.paths.contains { $0.hasPrefix(prefix) }
   }
 
-  /// What is in both scopes.
+  /// Returns the intersection of both scopes.
   package func narrowed(by other: SearchScope) -> SearchScope {
     var both = self
     if let more = other.documents { both.documents = documents.map { $0.intersection(more) } ?? more }
@@ -52,7 +52,7 @@ package struct SearchScope: Sendable, Hashable, Codable {
       if new.hasPrefix(old) {
         both.folder = more
       } else if !old.hasPrefix(new) {
-        // Folders that do not lie in each other have nothing in common.
+        // Folders that do not contain each other have nothing in common.
         both.documents = []
       }
     }

@@ -1,6 +1,6 @@
-/// Up to 128 numbers in as many bits each as the largest needs, low bits first.
+/// Bit packing of up to 128 numbers, each in as many bits as the largest needs, low bits first.
 enum BitPacking {
-  /// How many bits the largest of some numbers needs.
+  /// Returns the number of bits that the largest number needs.
   static func width(_ numbers: UnsafePointer<UInt32>, count: Int) -> Int {
     var all: UInt32 = 0
     for place in 0..<count { all |= numbers[place] }
@@ -23,7 +23,7 @@ enum BitPacking {
     if bitCount > 0 { bytes.append(UInt8(truncatingIfNeeded: waiting)) }
   }
 
-  /// Reads up to eight bytes behind the last number, which the caller has checked to be there.
+  /// Unpacks numbers; reads up to eight bytes behind the last, which the caller has checked to be there.
   @inline(__always)
   static func unpack(
     _ bytes: UnsafeRawPointer, count: Int, width: Int, into numbers: UnsafeMutablePointer<UInt32>

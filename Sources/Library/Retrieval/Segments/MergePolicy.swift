@@ -1,16 +1,16 @@
-/// Which segments are merged: so that there are few of them and each passage is written a few times only, however many there are.
+/// Tiered merge policy: few segments, and each passage is rewritten only a few times, however many there are.
 enum MergePolicy {
-  /// So many segments of about one size become one.
+  /// Number of segments of about one size that are merged into one.
   static let runLength = 8
-  /// Segments of more passages are files; smaller ones are in the database.
+  /// Largest segment stored in the database, in passages; larger ones are files.
   static let largestInDatabase = 4_096
-  /// No merge makes a larger segment: taking a document out of one writes all of it anew.
+  /// Largest segment that a merge makes, in passages: removing a document rewrites its whole segment.
   static let largest = 131_072
 
-  /// Segments next to each other to merge while a document is stored: the result stays in the database.
+  /// Returns the adjacent segments to merge while a document is stored; the result stays in the database.
   static func small(_ sizes: [Int]) -> Range<Int>? { plan(sizes, tiers: [8, 64, 512], limit: largestInDatabase) }
 
-  /// Segments next to each other to merge in the background.
+  /// Returns the adjacent segments to merge in the background.
   static func large(_ sizes: [Int]) -> Range<Int>? {
     plan(sizes, tiers: [8, 64, 512, 4_096, 32_768], limit: largest)
   }
@@ -24,7 +24,7 @@ enum MergePolicy {
           sum += sizes[end]
           end += 1
         }
-        // Fewer passages than one segment of this size may have are not worth one.
+        // A run with fewer passages than one segment of this tier is not worth merging.
         if end - start >= runLength, sum >= tier { return start..<end }
         start = max(end, start + 1)
       }

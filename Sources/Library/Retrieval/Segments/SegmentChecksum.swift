@@ -1,4 +1,5 @@
-/// XXH64 with seed 0 (github.com/Cyan4973/xxHash, doc/xxhash_spec.md): finds accidents at memory speed; no guard against forgery.
+/// XXH64 with seed 0 (github.com/Cyan4973/xxHash, doc/xxhash_spec.md): detects accidental damage at memory speed, not
+/// forgery.
 enum SegmentChecksum {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F

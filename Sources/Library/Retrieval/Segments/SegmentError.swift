@@ -1,17 +1,17 @@
-/// What is wrong with a segment file. Nothing in it is the only copy: the answer to each is to make the file anew.
+/// Errors of a segment file. No file is the only copy of its content: the remedy for each is to rebuild it.
 package enum SegmentError: Error, Sendable, Equatable {
-  /// The file is not there.
+  /// The file is missing.
   case missing(path: String)
-  /// The system refused.
+  /// A system call failed.
   case system(path: String, call: String, code: Int32)
-  /// The file does not begin as a segment of this kind does.
+  /// The file does not begin like a segment of this kind.
   case notASegment(path: String)
   /// Another version of the program wrote it.
   case otherVersion(path: String, found: UInt32, known: UInt32)
-  /// The file ends before what its header names.
+  /// The file ends before the bytes that its header names.
   case truncated(path: String, needed: Int, available: Int)
-  /// A checksum does not fit, or a value points outside of its section.
+  /// A checksum does not match, or a value points outside its section.
   case damaged(path: String, atByte: Int)
-  /// A section that the kind needs is not there.
+  /// A section that the kind requires is missing.
   case noSection(path: String, name: String)
 }

@@ -2,31 +2,31 @@ import Compute
 import Foundation
 import Synchronization
 
-/// An immutable file of named sections, mapped, of which no byte is used before its checksum was seen to fit.
+/// Immutable, memory-mapped file of named sections, of which no byte is used before its checksum is verified.
 ///
-/// The header names the sections and holds a checksum of itself and of each 64 KiB of each section. Opening reads the header only;
-/// ``bytes(_:of:)`` verifies what it gives out, once, so that a large file opens at once and a flipped bit is never an answer.
-/// What it gives out lives as long as the file object does.
+/// The header names the sections and holds a checksum of itself and of each 64 KiB of each section. Opening reads the
+/// header only; ``bytes(_:of:)`` verifies each chunk once, when it is first asked for, so that a large file opens at
+/// once and a flipped bit never becomes a result. The bytes returned live as long as the file object.
 ///
-/// Layout, little-endian: magic (8 bytes), format version, kind, kind's version, section count (4 each), file length, header length,
-/// header checksum (8 each, over the header with this field 0), sections (name 16, offset 8, length 8), chunk checksums (8 each),
-/// then the sections, each at a multiple of 64.
+/// Layout, little-endian: magic (8 bytes), format version, kind, kind's version, section count (4 each), file length,
+/// header length, header checksum (8 each, over the header with this field 0), sections (name 16, offset 8, length
+/// 8), chunk checksums (8 each), then the sections, each at a multiple of 64.
 package final class SegmentFile: Sendable {
-  /// What a segment holds.
+  /// Kind of content.
   package enum Kind: UInt32, Sendable {
-    /// Terms and postings.
+    /// Dictionary and posting lists.
     case keyword = 0x6579_656b
-    /// Embeddings.
+    /// Vectors.
     case vector = 0x7463_6576
   }
 
-  /// One section's place in the file.
+  /// Place of one section in the file.
   package struct Section: Sendable, Equatable {
-    /// The bytes in the file.
+    /// Range of bytes in the file.
     package let range: Range<Int>
-    /// The number of its first chunk among all checksums.
+    /// Index of its first chunk among all checksums.
     fileprivate let firstChunk: Int
-    /// How many bytes it has.
+    /// Size in bytes.
     package var count: Int { range.count }
   }
 
@@ -43,20 +43,20 @@ package final class SegmentFile: Sendable {
   static let mostSections = 64
   static let alignment = 64
 
-  /// The file's path, or what the bytes in memory are called in errors.
+  /// Path of the file, or the name in errors of bytes in memory.
   package let path: String
-  /// The header's checksum: files with the same identity hold the same.
+  /// Checksum of the header: files with the same identity have the same content.
   package let identity: UInt64
-  /// Every byte of the file, most of them not verified.
+  /// Bytes of the whole file, most of them not verified.
   private nonisolated(unsafe) let all: UnsafeRawBufferPointer
   private let storage: Storage
   private let sections: [String: Section]
   private let checksumOffset: Int
   private let chunkCount: Int
-  /// One bit a chunk that was seen to be sound.
+  /// Bit set of verified chunks.
   private let verified: Mutex<[UInt64]>
 
-  /// Opens and maps a file; its header and the lengths in it are checked.
+  /// Opens and maps a file; verifies its header and the lengths in it.
   package convenience init(at url: URL, kind: Kind, version: UInt32) throws(SegmentError) {
     let file: MappedFile
     do throws(ComputeError) {
@@ -71,7 +71,7 @@ package final class SegmentFile: Sendable {
     try self.init(.mapped(file), bytes: file.bytes, path: url.path, kind: kind, version: version)
   }
 
-  /// Takes a segment from bytes in memory, which are copied; `name` is what errors call it.
+  /// Makes a segment from bytes in memory, which are copied; `name` stands for the path in errors.
   package convenience init(copying bytes: Data, name: String, kind: Kind, version: UInt32) throws(SegmentError) {
     let buffer: AlignedBuffer<UInt8>
     do { buffer = try AlignedBuffer(count: bytes.count) } catch {
@@ -132,21 +132,21 @@ package final class SegmentFile: Sendable {
     verified = Mutex(Array(repeating: 0, count: (chunkCount + 63) / 64))
   }
 
-  /// How long the file is.
+  /// Size of the file in bytes.
   package var byteCount: Int { all.count }
 
-  /// A section's place.
+  /// Returns a section's place.
   package func section(_ name: String) throws(SegmentError) -> Section {
     guard let section = sections[name] else { throw .noSection(path: path, name: name) }
     return section
   }
 
-  /// All bytes of a section, verified.
+  /// Returns all bytes of a section, verified.
   package func bytes(_ section: Section) throws(SegmentError) -> UnsafeRawBufferPointer {
     try bytes(0..<section.count, of: section)
   }
 
-  /// Some bytes of a section, verified; a range outside of it is damage.
+  /// Returns some bytes of a section, verified; a range outside it is damage.
   package func bytes(_ range: Range<Int>, of section: Section) throws(SegmentError) -> UnsafeRawBufferPointer {
     guard range.lowerBound >= 0, range.upperBound <= section.count else {
       throw .damaged(path: path, atByte: section.range.lowerBound)
@@ -161,7 +161,7 @@ package final class SegmentFile: Sendable {
     for section in sections.values where section.count > 0 { try verify(0..<section.count, of: section) }
   }
 
-  /// Throws where a part of a mapped file could not be read and was taken as zeros.
+  /// Throws where a part of a mapped file could not be read and was replaced by zeros.
   package func check() throws(SegmentError) {
     guard case .mapped(let file) = storage else { return }
     do { try file.check() } catch { throw .damaged(path: path, atByte: 0) }
@@ -196,7 +196,7 @@ package final class SegmentFile: Sendable {
 }
 
 extension SegmentFile {
-  /// The identity that a file of these bytes has; 0 where they are too few.
+  /// Returns the identity that a file of these bytes has; 0 where they are too few.
   static func identity(of bytes: Data) -> UInt64 {
     guard bytes.count >= headByteCount else { return 0 }
     return bytes.withUnsafeBytes {

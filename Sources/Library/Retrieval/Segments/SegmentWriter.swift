@@ -1,12 +1,13 @@
 import Foundation
 
-/// Makes a segment file: under a temporary name first, synced, then renamed, so that a file of its name is always whole.
+/// Writes a segment file: under a temporary name first, synced, then renamed, so that a file of its name is always
+/// complete.
 package struct SegmentWriter {
   private let kind: SegmentFile.Kind
   private let version: UInt32
   private var sections: [(name: String, bytes: [UInt8])] = []
 
-  /// Begins a file of one kind.
+  /// Makes a writer of one kind.
   package init(kind: SegmentFile.Kind, version: UInt32) {
     self.kind = kind
     self.version = version
@@ -18,12 +19,12 @@ package struct SegmentWriter {
     sections.append((name, bytes))
   }
 
-  /// Adds a section of values as they lie in memory (little-endian, as every machine Alcove runs on).
+  /// Adds a section of values in their memory layout (little-endian on every supported machine).
   package mutating func add<Value: BitwiseCopyable>(_ name: String, values: [Value]) {
     add(name, values.withUnsafeBytes { Array($0) })
   }
 
-  /// The whole file in memory.
+  /// Encodes the whole file in memory.
   package func encoded() -> Data {
     let (header, offsets, length) = layout()
     var data = Data(count: length)
@@ -34,7 +35,7 @@ package struct SegmentWriter {
     return data
   }
 
-  /// Writes the file; one that is there already is replaced in one step.
+  /// Writes the file; an existing one is replaced atomically.
   package func write(to url: URL) throws(SegmentError) {
     let temporary = url.deletingLastPathComponent().appending(
       path: SegmentWriter.temporaryPrefix + UUID().uuidString)
@@ -64,7 +65,7 @@ package struct SegmentWriter {
     guard fsync(folder) == 0 else { throw .system(path: url.path, call: "fsync", code: errno) }
   }
 
-  /// What files that are not finished begin with.
+  /// Prefix of the names of unfinished files.
   static let temporaryPrefix = ".unfinished-"
 
   private func layout() -> (header: [UInt8], offsets: [Int], length: Int) {
@@ -122,7 +123,7 @@ package struct SegmentWriter {
 }
 
 enum SegmentHeader {
-  /// The checksum of a header, its own field taken as zero.
+  /// Returns the checksum of a header, its own field taken as zero.
   static func checksum(_ header: UnsafeRawBufferPointer) -> UInt64 {
     guard header.count >= SegmentFile.headByteCount else { return 0 }
     var copy = Array(header)

@@ -1,4 +1,4 @@
-/// The names of the months in the languages that use the Latin script most, folded, and words that scale numbers.
+/// Folded month names of the most common languages in Latin script, and words that scale numbers.
 enum DatesTable {
   static let months: [String: Int] = {
     let names = [
@@ -24,7 +24,7 @@ enum DatesTable {
     return months
   }()
 
-  /// How many zeros a word stands for.
+  /// Powers of ten of scale words.
   static let scales: [String: Int] = [
     "thousand": 3, "tausend": 3, "million": 6, "millions": 6, "millionen": 6, "mio": 6, "millones": 6,
     "milioni": 6,
@@ -32,6 +32,6 @@ enum DatesTable {
     "milliards": 9, "miliardi": 9, "trillion": 12, "trillions": 12,
   ]
 
-  /// What may stand between a day and a month.
+  /// Words that may stand between a day and a month.
   static let links: Set<String> = ["of", "de", "di"]
 }

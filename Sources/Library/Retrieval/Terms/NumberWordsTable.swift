@@ -1,6 +1,6 @@
 import Linguistics
 
-/// Numbers in letters and in digits, each way; the forms in letters are stems.
+/// Number words and digits in both directions; the words are stems.
 enum NumberWordsTable {
   static let otherForm: [String: String] = {
     let words = [

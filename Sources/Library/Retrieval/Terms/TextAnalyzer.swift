@@ -1,13 +1,16 @@
 import Linguistics
 
-/// Turns text into the terms that are indexed and looked up.
+/// Turns text into indexed terms.
 ///
-/// A term is a folded word's stem in the language of its document. Terms never hold a space, so that the index takes them joined by spaces.
+/// A term is a folded word's stem in the language of its document. Terms never hold a space, so that they can be
+/// joined by spaces.
 enum TextAnalyzer {
-  /// Raised whenever the same text would give other terms: the index is then made anew from the passages.
+  /// Version of the analysis, raised whenever the same text would give other terms: the index is then rebuilt from
+  /// the passages.
   static let version = 3
 
-  /// The terms of one text: those in sequence, and additional readings (compounds as one, parts of names, short grams, dates in one form).
+  /// Terms of one text: those in sequence, and additional readings (compounds as one, parts of names, short grams,
+  /// dates in one form).
   struct Terms {
     var sequence: [String] = []
     var compounds: [String] = []
@@ -43,7 +46,7 @@ enum TextAnalyzer {
     }
   }
 
-  /// The same, for many words of one document: most repeat.
+  /// Returns the term of a word, with a cache for the words of one document: most repeat.
   static func term(for word: Word, in language: Language, stems: inout StemCache) -> String {
     guard language != .other, word.kind != .number else { return word.text }
     if let known = stems.known[language]?[word.text] { return known }
@@ -52,7 +55,7 @@ enum TextAnalyzer {
     return term
   }
 
-  /// The language of a document, by its first passages.
+  /// Returns the language of a document, by its first passages.
   static func language(of texts: some Sequence<String>) -> Language {
     var words: [String] = []
     for text in texts {
@@ -65,7 +68,7 @@ enum TextAnalyzer {
   }
 }
 
-/// The stems of words seen while one document is stored or one search runs.
+/// Cache of the stems of words seen while one document is stored or one search runs.
 struct StemCache {
   fileprivate var known: [Language: [String: String]] = [:]
 }

@@ -1,17 +1,17 @@
 import Linguistics
 
-/// Reads dates and scaled numbers as words go by, so that all ways to write one are one term.
+/// Recognises dates and scaled numbers in a stream of words, so that every way to write one is one term.
 ///
-/// A date gives up to three terms: the day (`#2024-03-03`), its month (`#2024-03`) and the day of any year (`#--03-03`); `1.2 million` gives
-/// `1200000`. No word of a text begins with `#`.
+/// A date gives up to three terms: the day (`#2024-03-03`), its month (`#2024-03`) and the day of any year
+/// (`#--03-03`); `1.2 million` gives `1200000`. No word of a text begins with `#`.
 struct ValueReader {
-  /// Something that was read.
+  /// Recognised value.
   struct Value {
-    /// The one term that says all of it.
+    /// Term of the whole value.
     var term: String
-    /// Wider terms that it falls under.
+    /// Wider terms that include it.
     var wider: [String]
-    /// Where it stands, in UTF-8 offsets.
+    /// Place in the text, in UTF-8 offsets.
     var range: Range<Int>
   }
 
@@ -20,11 +20,11 @@ struct ValueReader {
     var range: Range<Int>
   }
 
-  /// The last words, the latest last.
+  /// Recent words, the latest last.
   private var seen: [Seen] = []
   private var sinceNumber = 9
 
-  /// Takes the next word of a text; additional readings are left out.
+  /// Takes the next word of a text; additional readings are ignored.
   /// - Parameter bytes: the text.
   mutating func take(_ word: Word, of bytes: UnsafeBufferPointer<UInt8>) -> [Value] {
     if seen.count == 4 { seen.removeFirst() }
@@ -36,7 +36,7 @@ struct ValueReader {
   }
 
   private func values(in bytes: UnsafeBufferPointer<UInt8>) -> [Value] {
-    // How many words at the end stand next to each other.
+    // Number of words at the end that are next to each other.
     var length = 1
     while length < seen.count, isNear(seen.count - length - 1, bytes) { length += 1 }
     guard length > 1 else { return [] }
@@ -65,7 +65,7 @@ struct ValueReader {
           add(3, year: year, month: month, day: second)
         } else if let first = Self.day(words[length - 3].text), isJoined(3, bytes) {
           if second <= 12 { add(3, year: year, month: second, day: first) }
-          // Only with strokes is the month ever first.
+          // Only with slashes is the month ever first.
           if first <= 12, first != second, bytes[words[length - 3].range.upperBound] == UInt8(ascii: "/") {
             add(3, year: year, month: first, day: second)
           }
@@ -139,7 +139,7 @@ struct ValueReader {
       term: "#\(year)-\(two(month))-\(two(day))", wider: ["#\(year)-\(two(month))", inAnyYear], range: range)
   }
 
-  /// The digits of a number times a power of ten.
+  /// Returns the digits of a number times a power of ten.
   private static func scaled(_ text: String, by zeros: Int) -> String? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count <= 2, let whole = parts.first, !whole.isEmpty, whole.utf8.count <= 12,
@@ -152,7 +152,7 @@ struct ValueReader {
     return trimmed.isEmpty ? nil : String(trimmed)
   }
 
-  /// The values of a text, each read as wide as it goes.
+  /// Returns the values of a text, each as long as possible.
   static func values(in text: String) -> [Value] {
     var found: [Value] = []
     var copy = text

@@ -1,19 +1,19 @@
-/// What makes vectors, as the library remembers it: vectors of two embedders never meet.
+/// Embedding model as the library remembers it: vectors of two embedders are never compared.
 package struct EmbedderDescription: Sendable, Hashable {
-  /// Names the vectors it makes: the same for every copy of its file, another for anything that would change a vector.
+  /// Identity of its vectors: the same for every copy of its file, different for anything that would change a vector.
   package var identity: String
-  /// What people call it.
+  /// Name shown to people.
   package var name: String
-  /// Where its file was when it was last used.
+  /// Path of its file when it was last used.
   package var path: String
-  /// What is put before a query.
+  /// Prefix of a query.
   package var queryPrefix: String
-  /// What is put before a passage.
+  /// Prefix of a passage.
   package var passagePrefix: String
-  /// The number of elements of its vectors.
+  /// Number of elements of its vectors.
   package var dimension: Int
 
-  /// Describes an embedder.
+  /// Makes a description.
   package init(
     identity: String, name: String, path: String, dimension: Int, queryPrefix: String = "",
     passagePrefix: String = ""
@@ -27,50 +27,50 @@ package struct EmbedderDescription: Sendable, Hashable {
   }
 }
 
-/// What an embedder's vectors are to the library.
+/// Role of an embedder's vectors.
 package enum EmbedderRole: String, Sendable, Hashable {
-  /// They answer.
+  /// The vectors are searched.
   case answering
-  /// They are being made, and answer once every passage has its own.
+  /// The vectors are being made, and are searched once every passage has its own.
   case next
-  /// They are being taken out.
+  /// The vectors are being removed.
   case leaving
 }
 
-/// An embedder and how far its vectors have come.
+/// Embedder with its progress.
 package struct EmbedderState: Sendable, Hashable {
-  /// The embedder.
+  /// Embedder.
   package var embedder: EmbedderDescription
-  /// What its vectors are to the library.
+  /// Role of its vectors.
   package var role: EmbedderRole
-  /// Passages that have theirs.
+  /// Number of passages that have their vectors.
   package var embeddedPassageCount: Int
-  /// Passages there are.
+  /// Number of passages.
   package var passageCount: Int
 
   /// Whether every passage has its vectors.
   package var isComplete: Bool { embeddedPassageCount >= passageCount }
 }
 
-/// A passage that has no vectors yet.
+/// Passage that has no vectors yet.
 package struct PassageToEmbed: Sendable, Hashable {
-  /// The passage.
+  /// Id of the passage.
   package var id: PassageID
-  /// The document it is from.
+  /// Document of the passage.
   package var document: DocumentID
-  /// Its text.
+  /// Text to embed.
   package var text: String
-  /// The headings it stands under, outermost first.
+  /// Headings above it, outermost first.
   package var headings: [String]
-  /// The document's title, or its file's name.
+  /// Title of the document, or its file's name.
   package var title: String
 }
 
-/// The vectors of one passage: one for each window; none where the embedder could make nothing of it.
+/// Vectors of one passage, one for each window; none where the embedder could not embed it.
 package struct PassageVectors: Sendable, Hashable {
-  /// The passage.
+  /// Passage.
   package var passage: PassageToEmbed
-  /// Its windows, in order.
+  /// Windows, in order.
   package var windows: [PassageWindow]
 
   /// Makes the vectors of a passage.
@@ -80,11 +80,11 @@ package struct PassageVectors: Sendable, Hashable {
   }
 }
 
-/// A part of a passage and its vector.
+/// Part of a passage and its vector.
 package struct PassageWindow: Sendable, Hashable {
-  /// The bytes of the passage's text.
+  /// Range of the passage's text, in UTF-8 offsets.
   package var range: Range<Int>
-  /// The vector, of length 1.
+  /// Vector of length 1.
   package var vector: [Float]
 
   /// Makes a window.
@@ -94,26 +94,26 @@ package struct PassageWindow: Sendable, Hashable {
   }
 }
 
-/// A query as an embedder made it.
+/// Vector of a query.
 package struct QueryVector: Sendable, Hashable {
-  /// The identity of the embedder: only its own vectors are compared.
+  /// Identity of the embedder: only its own vectors are compared.
   package var embedder: String
-  /// The vector, of length 1.
+  /// Vector of length 1.
   package var values: [Float]
 
-  /// Makes a query.
+  /// Makes a query vector.
   package init(embedder: String, values: [Float]) {
     self.embedder = embedder
     self.values = values
   }
 }
 
-/// A passage that means something near to a query.
+/// Passage found by its vector.
 package struct VectorHit: Sendable, Hashable {
-  /// The passage.
+  /// Id of the passage.
   package var passage: PassageID
-  /// The bytes of its text whose vector is nearest.
+  /// Range of the nearest window of its text, in UTF-8 offsets.
   package var window: Range<Int>
-  /// The cosine.
+  /// Cosine.
   package var score: Double
 }

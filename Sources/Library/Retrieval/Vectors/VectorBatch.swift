@@ -1,17 +1,17 @@
 import Compute
 import Foundation
 
-/// The vectors of some passages of one document in a row, as a row of the table `vector_batches` keeps them.
+/// Vectors of consecutive passages of one document, as a row of the table `vector_batches` stores them.
 struct VectorBatch {
-  /// Its row; never used again.
+  /// Row of the batch; never reused.
   var id: Int64
   var document: Int64
-  /// The passage of each vector.
+  /// Passage and range of each vector.
   var entries: [VectorEntry]
-  /// `(entries.count, dimension)` halves, the first vector first.
+  /// Vectors in half precision, `(entries.count, dimension)`, row-major.
   var halves: Data
 
-  /// Bytes of an entry in the table: the passage's distance from the first one, and its range.
+  /// Size of an entry in the table, in bytes: the passage's distance from the first one, and its range.
   static let entrySize = 12
 
   /// Packs the vectors of passages for the table.
@@ -40,7 +40,7 @@ struct VectorBatch {
     return (windows, vectors)
   }
 
-  /// Reads a row of the table; nil where its columns do not fit each other.
+  /// Reads a row of the table; nil where its columns do not match.
   init?(id: Int64, document: Int64, firstPassage: Int64, windows: Data, halves: Data, dimension: Int) {
     let count = windows.count / Self.entrySize
     guard windows.count % Self.entrySize == 0, halves.count == count * dimension * 2 else { return nil }
@@ -60,14 +60,14 @@ struct VectorBatch {
   }
 }
 
-/// Whose vector a row is: sixteen bytes.
+/// Passage and range of a vector: sixteen bytes.
 struct VectorEntry: BitwiseCopyable {
   var passage: Int64
   var start: UInt32
   var end: UInt32
 }
 
-/// The rows of one batch within a block: twenty-four bytes.
+/// Rows of one batch within a block: twenty-four bytes.
 struct VectorRun: BitwiseCopyable {
   var batch: Int64
   var document: Int64

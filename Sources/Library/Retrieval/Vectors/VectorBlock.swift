@@ -1,10 +1,10 @@
 import Compute
 import Foundation
 
-/// Vectors in a row: 8-bit values with a scale each to be scanned, halves to be rescored, and whose they are.
+/// Vectors in two precisions: int8 with a scale each for the scan, half precision for re-scoring, and their passages.
 ///
-/// A block is a segment, in a file or in memory. Its sections: `shape` (dimension and row count), `runs`, `entries`, `scales`,
-/// `values` (rows padded to a multiple of 64), `halves`.
+/// A block is a segment, in a file or in memory. Its sections: `shape` (dimension and row count), `runs`, `entries`,
+/// `scales`, `values` (rows padded to a multiple of 64), `halves`.
 final class VectorBlock {
   static let version: UInt32 = 1
   let dimension: Int
@@ -44,7 +44,7 @@ final class VectorBlock {
     guard row == rowCount else { throw damage }
   }
 
-  /// The bytes of a block's segment; the batches hold at least one vector.
+  /// Encodes a block's segment; the batches hold at least one vector.
   static func encode(_ batches: [VectorBatch], dimension: Int) -> SegmentWriter {
     let width = InstructionSet.scanWidth(dimension: dimension)
     let rowCount = batches.reduce(0) { $0 + $1.entries.count }
@@ -63,7 +63,7 @@ final class VectorBlock {
         batch.halves.withUnsafeBytes { bytes in
           let row = UnsafeRawBufferPointer(rebasing: bytes[place * dimension * 2..<(place + 1) * dimension * 2])
           halves.append(contentsOf: row)
-          // The table's bytes may begin anywhere.
+          // The table's bytes need not be aligned.
           withUnsafeTemporaryAllocation(of: UInt16.self, capacity: dimension) { aligned in
             UnsafeMutableRawBufferPointer(aligned).copyMemory(from: row)
             guard let from = aligned.baseAddress else { return }
@@ -89,7 +89,7 @@ final class VectorBlock {
     return writer
   }
 
-  /// The 8-bit values of some rows; may be called by several threads at once.
+  /// Returns the int8 values of some rows; may be called by several threads at once.
   func values(rows: Range<Int>) throws(SegmentError) -> UnsafePointer<Int8> {
     let bytes = try file.bytes(rows.lowerBound * width..<rows.upperBound * width, of: values)
     guard let start = bytes.bindMemory(to: Int8.self).baseAddress else {
@@ -98,7 +98,7 @@ final class VectorBlock {
     return start
   }
 
-  /// The original of a row.
+  /// Returns a row in half precision.
   func halves(row: Int) throws(SegmentError) -> UnsafePointer<UInt16> {
     let bytes = try file.bytes(row * dimension * 2..<(row + 1) * dimension * 2, of: halves)
     guard let start = bytes.bindMemory(to: UInt16.self).baseAddress else {
@@ -107,16 +107,16 @@ final class VectorBlock {
     return start
   }
 
-  /// Whether all of the file can be read.
+  /// Whether the whole file can be read.
   func isSound() -> Bool {
     do { try file.verify() } catch { return false }
     return true
   }
 
-  /// Throws where a part of the file could not be read and was taken as zeros.
+  /// Throws where a part of the file could not be read and was replaced by zeros.
   func check() throws(SegmentError) { try file.check() }
 
-  /// The rows of some documents, or all, in order.
+  /// Returns the rows of some documents, or all, in order.
   func rows(of documents: Set<DocumentID>?) -> [Range<Int>] {
     guard let documents else { return [0..<rowCount] }
     var ranges: [Range<Int>] = []

@@ -2,26 +2,26 @@ import Compute
 import Synchronization
 import Threading
 
-/// One row of a list of blocks, and how near it is.
+/// Row of one of several blocks, with its score.
 struct VectorMatch: Comparable {
   var score: Float
   var block: Int32
   var row: Int32
 
-  /// Nearer first; equally near ones by place, so that the order is that of any thread count.
+  /// Orders by score, equal ones by place, so that the order does not depend on the number of threads.
   static func < (left: VectorMatch, right: VectorMatch) -> Bool {
     (right.score, left.block, left.row) < (left.score, right.block, right.row)
   }
 }
 
-/// An exact search: every row is scanned in 8 bits, the best are measured again with their originals.
+/// Exact search: every row is scanned in int8, the best are re-scored in half precision.
 struct VectorSearch {
   private let blocks: [VectorBlock]
   private let query: [Float]
   private let pool: WorkerPool
   private let set: InstructionSet
 
-  /// Rows of one part of a scan, and of one call of a kernel.
+  /// Number of rows of one task of a scan, and of one call of a kernel.
   private static let partRows = 16_384
   private static let kernelRows = 1_024
 
@@ -32,7 +32,8 @@ struct VectorSearch {
     set = instructionSet
   }
 
-  /// The rows nearest by their 8-bit values, best first. Each row's checksum is seen to fit by the thread that reads it first.
+  /// Returns the rows nearest by their int8 values, best first. Each row's checksum is verified by the thread that
+  /// reads it first.
   func scan(_ count: Int, documents: Set<DocumentID>? = nil) throws(SegmentError) -> [VectorMatch] {
     var parts: [(block: Int, rows: Range<Int>)] = []
     for (place, block) in blocks.enumerated() {
@@ -45,7 +46,7 @@ struct VectorSearch {
     guard count > 0, let width = blocks.first?.width else { return [] }
     var bytes = [Int8](repeating: 0, count: width)
     let scale = InstructionSet.quantize(query, count: query.count, width: width, into: &bytes)
-    // Scores are compared before the query's own scale, which orders nothing. A query without a direction is near to nothing.
+    // The query's own scale does not change the order and is left out. A query of length 0 is near to nothing.
     guard scale > 0 else { return [] }
     let floor = SharedFloor()
     let damage = Mutex<SegmentError?>(nil)
@@ -69,7 +70,7 @@ struct VectorSearch {
     return all
   }
 
-  /// The best rows of one part, in no order; rows below what other parts have enough of may be left out.
+  /// Returns the best rows of one task, in no order; rows below the shared floor may be left out.
   private func best(
     _ count: Int, block place: Int, rows: Range<Int>, query: [Int8], floor: SharedFloor
   ) throws(SegmentError) -> [VectorMatch] {
@@ -95,7 +96,7 @@ struct VectorSearch {
     return best
   }
 
-  /// Measures rows again with their originals, in F32.
+  /// Re-scores rows in half precision, summed in F32.
   func rescore(_ matches: [VectorMatch]) throws(SegmentError) -> [VectorMatch] {
     var matches = matches
     var floats = [Float](repeating: 0, count: query.count)
@@ -110,14 +111,14 @@ struct VectorSearch {
   }
 }
 
-/// A score that enough rows have reached; it only rises.
+/// Score that enough rows have reached; it only rises.
 private final class SharedFloor: Sendable {
   private let bits = Atomic<UInt32>((-Float.infinity).bitPattern)
 
   /// Rows at or below it are not needed.
   var value: Float { Float(bitPattern: bits.load(ordering: .relaxed)) }
 
-  /// Others that are as near as this one, and come before it, must still be found.
+  /// Rows that are as near as this one and sort before it must still be found.
   func raise(to score: Float) {
     let floor = score.nextDown
     var known = bits.load(ordering: .relaxed)

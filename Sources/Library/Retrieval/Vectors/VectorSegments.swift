@@ -2,18 +2,18 @@ import Foundation
 import Persistence
 import Threading
 
-/// The files of vectors beside a library: which there are stands in `vector_segments`, what is in them in `vector_batches`.
+/// Vector segment files of a library, listed in `vector_segments`; their content is stored in `vector_batches`.
 ///
-/// A segment holds all batches of one embedder between two ids, so that making, merging, purging and mending are one thing:
-/// writing the range anew. Only the holder of the lock writes or removes files; readers never wait.
+/// A segment holds all batches of one embedder between two ids, so that writing, merging, purging and repairing are
+/// one operation: rewriting the range. Only the holder of the lock writes or removes files; readers never wait.
 struct VectorSegments {
   private let folder: URL
   private let database: Database
   private let sizes: ClosedRange<Int>
 
-  /// The segments beside a library's file; nil for a library in memory.
-  /// - Parameter sizes: batches are searched from memory until they have at least so many vectors; segments are not merged beyond
-  ///   the upper bound.
+  /// Makes the segments of a library's file; nil for a library in memory.
+  /// - Parameter sizes: batches are searched in memory until they hold as many vectors as the lower bound; segments
+  ///   are not merged beyond the upper bound.
   init?(beside url: URL, database: Database, sizes: ClosedRange<Int>) {
     guard url != Database.inMemory else { return nil }
     self.sizes = sizes
@@ -21,18 +21,18 @@ struct VectorSegments {
     self.database = database
   }
 
-  /// One segment as the table has it.
+  /// Row of the table of segments.
   struct Entry: Hashable {
     var name: String
     var embedder: Int64
     var firstBatch: Int64
     var lastBatch: Int64
     var rowCount: Int
-    /// Whether it holds vectors of passages that are gone.
+    /// Whether it holds vectors of removed passages, and is due for rewriting.
     var isDue: Bool
   }
 
-  /// The segments of an embedder, oldest batches first.
+  /// Returns the segments of an embedder, oldest batches first.
   static func entries(of embedder: Int64, in database: Database) throws(DatabaseError) -> [Entry] {
     try database.rows(
       """
@@ -46,7 +46,7 @@ struct VectorSegments {
     }
   }
 
-  /// The batches of an embedder between two ids.
+  /// Returns the batches of an embedder between two ids.
   static func batches(
     of embedder: Int64, dimension: Int, _ range: ClosedRange<Int64>, in database: Database
   ) throws(DatabaseError) -> [VectorBatch] {
@@ -66,12 +66,12 @@ struct VectorSegments {
 
   func file(_ name: String) -> URL { folder.appending(path: name) }
 
-  /// Brings the files up to date: segments with removed vectors and damaged ones are written anew, what has gathered since becomes
-  /// a segment, small ones are merged, and files that no row names go.
+  /// Updates the files: rewrites segments that are damaged or hold removed vectors, makes a segment of the batches
+  /// stored since, merges small ones, and deletes files that no row names.
   /// - Parameters:
-  ///   - damaged: segments of which a file could not be read.
-  ///   - waits: false leaves it all to another process where one is at it.
-  func tend(damaged: Set<String> = [], waits: Bool) throws(LibraryError) {
+  ///   - damaged: names of segments whose file could not be read.
+  ///   - waits: whether to wait for another process that does the same; otherwise the work is left to it.
+  func update(damaged: Set<String> = [], waits: Bool) throws(LibraryError) {
     guard let lock = try Lock(folder, waits: waits) else { return }
     defer { lock.release() }
     do throws(DatabaseError) {
@@ -99,7 +99,7 @@ struct VectorSegments {
     try database.scalar("SELECT count(*) FROM vector_segments WHERE is_due") > 0
   }
 
-  /// Whether a file is there and as it was written.
+  /// Whether a file is there and its checksums fit.
   func isSound(_ name: String) -> Bool {
     do throws(SegmentError) {
       try SegmentFile(at: file(name), kind: .vector, version: VectorBlock.version).verify()
@@ -109,7 +109,7 @@ struct VectorSegments {
     }
   }
 
-  /// Makes a segment of what has gathered behind the last one, and of smaller ones before it.
+  /// Makes a segment of the batches behind the last one, merged with smaller segments before it.
   private func gather(embedder: Int64, dimension: Int) throws(DatabaseError) {
     let entries = try Self.entries(of: embedder, in: database)
     let behind = entries.last?.lastBatch ?? 0
@@ -127,7 +127,7 @@ struct VectorSegments {
     try write(merged, behind: behind, embedder: embedder, dimension: dimension, to: tail.last)
   }
 
-  /// Writes one segment in place of some that follow each other, up to a batch.
+  /// Writes one segment in place of consecutive ones, up to a batch.
   private func write(
     _ replaced: [Entry], behind: Int64 = 0, embedder: Int64, dimension: Int, to last: Int64
   ) throws(DatabaseError) {
@@ -139,14 +139,14 @@ struct VectorSegments {
       do {
         try VectorBlock.encode(batches, dimension: dimension).write(to: file(name))
       } catch {
-        // Without the file the vectors are searched from the table; what is wrong with the folder shows elsewhere too.
+        // Without the file the vectors are searched from the table; a fault of the folder shows elsewhere too.
         return
       }
     }
     try database.transaction { () throws(DatabaseError) in
       for entry in replaced { try database.run("DELETE FROM vector_segments WHERE name=?", entry.name) }
       guard rowCount > 0 else { return }
-      // What was removed while the file was written is in it.
+      // Batches removed while the file was written are in it.
       let remaining = try database.scalar(
         "SELECT count(*) FROM vector_batches WHERE embedder=? AND id BETWEEN ? AND ?", embedder, first, last)
       try database.run(
@@ -159,18 +159,18 @@ struct VectorSegments {
 
   /// Removes files that were replaced or never finished.
   private func removeFiles(except known: Set<String>) throws(DatabaseError) {
-    // Where the folder cannot be listed, there is nothing to be removed.
+    // A folder that cannot be listed has nothing to remove.
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     where !known.contains(name) {
       unlink(file(name).path)
     }
   }
 
-  /// The right to change the folder.
+  /// Exclusive lock on changes to the folder.
   private struct Lock {
     let descriptor: Int32
 
-    /// Takes it; nil where another has it and is not waited for.
+    /// Takes the lock; nil where another process has it and `waits` is false.
     init?(_ folder: URL, waits: Bool) throws(LibraryError) {
       do {
         try FileManager.default.createDirectory(
@@ -193,9 +193,10 @@ struct VectorSegments {
   }
 }
 
-/// Tends the segments of a library on a thread and a connection of its own, so that searches go on meanwhile.
-actor VectorKeeper {
-  private let thread = DedicatedThread(name: "vector-keeper")
+/// Maintains the vector segments of a library on a thread and a connection of its own, so that searches go on
+/// meanwhile.
+actor VectorSegmentUpdater {
+  private let thread = DedicatedThread(name: "vector-updater")
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
   private let url: URL
@@ -207,13 +208,13 @@ actor VectorKeeper {
     self.sizes = sizes
   }
 
-  /// See ``VectorSegments/tend(damaged:waits:)``.
-  func tend(damaged: Set<String> = [], waits: Bool = false) throws(LibraryError) {
+  /// Updates the segments; see ``VectorSegments/update(damaged:waits:)``.
+  func update(damaged: Set<String> = [], waits: Bool = false) throws(LibraryError) {
     if segments == nil {
       do { segments = VectorSegments(beside: url, database: try LibrarySchema.open(url), sizes: sizes) } catch {
         throw LibraryError(error)
       }
     }
-    try segments?.tend(damaged: damaged, waits: waits)
+    try segments?.update(damaged: damaged, waits: waits)
   }
 }

@@ -1,33 +1,33 @@
 import Documents
 
-/// Tells the lines of notes and records, each for itself, from those of wrapped prose, which run on in the next.
+/// Tells the lines of notes and records, which are paragraphs of their own, from the wrapped lines of prose.
 ///
-/// A line is full if the first word of the next would not have fit behind it; prose is full but for its last line.
+/// A line is full if the first word of the next would not have fitted behind it; in prose all but the last line are
+/// full.
 struct LineEnds {
-  /// A line as far as it tells how it is joined to its neighbours.
+  /// Features of a line that decide whether it is joined to its neighbours.
   private struct Shape {
-    /// In characters.
+    /// Length in characters.
     var length = 0
     var firstWord = 0
     /// Whether it begins with a name and a colon, or with a time or date.
     var isField = false
     /// Whether it begins in the middle of a sentence.
     var goesOn = false
-    /// Whether its end says that it is one, or that more must follow: a full stop ends a sentence, not a paragraph.
+    /// Whether it ends in punctuation that promises more text or ends a sentence, which does not end a paragraph.
     var isDecided = false
   }
 
-  /// Prose is set neither narrower nor wider, in characters.
+  /// Widths of prose, in characters.
   private static let narrowestProse = 40
   static let widestProse = 130
-  /// A line that the next word would have filled to this share of the width was full: so far do programs that wrap prose
-  /// evenly stay from it.
+  /// Share of the width from which a line is full: programs that wrap prose evenly stay this close to it.
   private static let fullShare = 0.85
-  /// Of prose wrapped by hand; a paragraph's last line, a greeting and a title are shorter.
+  /// Share of the width for prose wrapped by hand; a paragraph's last line, a greeting and a title are shorter.
   private static let proseShare = 0.6
-  /// In records as wide as this, in characters, a full line may have been wrapped.
+  /// Width from which a full line of records may have been wrapped, in characters.
   private static let wideRecord = 50
-  /// The longest name of a field, in characters and in spaces.
+  /// Longest name of a field, in characters and in spaces.
   private static let longestName = (characters: 40, spaces: 3)
 
   private var isOwn: [Bool]
@@ -57,17 +57,17 @@ struct LineEnds {
       }
       first = run.upperBound + 1
     }
-    // Two lines tell too little by themselves.
+    // Two lines alone tell too little.
     for pair in pairs { mark(pair.lines, pair.shapes, isRecord: records > prose) }
   }
 
-  /// Whether a line does not go on with the one before.
+  /// Whether a line begins a paragraph.
   func isOwn(_ line: Int) -> Bool { isOwn[line] }
 
   /// Whether a line begins in the middle of a sentence.
   func goesOn(_ line: Int) -> Bool { goesOn[line] }
 
-  /// Lets each line of a block stand for itself where most begin with a name and a colon, whatever form they come in.
+  /// Makes each line of a block a block of its own where most begin with a name and a colon, in whatever format.
   static func separateFields(_ lines: inout [DocumentLine]) {
     var first = 0
     while first < lines.count {
@@ -96,7 +96,7 @@ struct LineEnds {
     return shapes.count == 2 ? fields == 2 : fields * 2 >= shapes.count
   }
 
-  /// Whether a line does not run on in the next.
+  /// Whether a line is the last of its paragraph.
   private static func ends(_ line: Shape, before next: Shape, _ width: Int, isRecord: Bool) -> Bool {
     if isRecord, next.isField { return true }
     if next.goesOn || line.isDecided { return false }
@@ -135,12 +135,12 @@ struct LineEnds {
   private static func shape(_ line: String) -> Shape? {
     let content = line.trimmed.unicodeScalars
     if content.isEmpty { return nil }
-    // Marks of emphasis and of quotations say nothing.
+    // Marks of emphasis and of quotations are ignored.
     let first = content.first { !LineText.isSpace($0) && !"*_~>".unicodeScalars.contains($0) }
     let last = content.last { !LineText.isSpace($0) && !"*_~\\".unicodeScalars.contains($0) }
     var goesOn =
       first.map { $0.properties.isLowercase || ")]},;.:%&(!?/…»”’<`".unicodeScalars.contains($0) } ?? false
-    // Programs that wrap Markdown leave its links whole.
+    // Programs that wrap Markdown do not break links.
     if first == "[" { goesOn = line.contains("](") || line.contains("][") }
     return Shape(
       length: content.count,
@@ -161,7 +161,8 @@ struct LineEnds {
     return colon == "：" || next.map(LineText.isSpace) ?? true
   }
 
-  /// Whether a line begins as those of logs and conversations do: "12:03", "[2026-05-14T12:03:11Z]", "14.05.2026".
+  /// Whether a line begins with a time or date, as in logs and conversations: "12:03", "[2026-05-14T12:03:11Z]",
+  /// "14.05.2026".
   private static func isTime(_ content: String.UnicodeScalarView) -> Bool {
     let word = content.prefix { !LineText.isSpace($0) }.prefix(longestName.characters)
     let parts = word.split { "[]():-./TZ+,;".unicodeScalars.contains($0) }

@@ -1,11 +1,11 @@
 import Documents
 
-/// Tells the form of a file from its name and its first bytes.
+/// Detects the form of a file from its name and its first bytes.
 enum FileForm {
   /// - Parameters:
-  ///   - head: the first bytes, 4096 where the file has them.
-  /// - Throws: `.damaged` where the content is not what the name says, `.unsupported` or `.binary` for known other
-  ///   forms.
+  ///   - head: the first bytes of the file, up to 4096.
+  /// - Returns: the form; nil for a zip archive or compound file whose content must decide.
+  /// - Throws: `.damaged` where the content contradicts the name, `.unsupported` or `.binary` for other known forms.
   static func detect(fileName: String, head: [UInt8]) throws(ReadingFailure) -> DocumentKind? {
     let name = fileName.split(separator: "/").last.map { $0.lowercased() } ?? ""
     let suffix = name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? ""
@@ -28,10 +28,10 @@ enum FileForm {
     return .text
   }
 
-  /// What begins the compound files of old Office formats and of encrypted new ones.
+  /// Magic bytes of compound files (MS-CFB): old Office formats and encrypted new ones.
   static let compoundMagic: [UInt8] = [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]
 
-  /// Says what a compound file is; none can be read.
+  /// Makes the failure for a compound file, none of which can be read.
   static func refuseCompound(_ bytes: UnsafeRawBufferPointer, password: String?) -> ReadingFailure {
     let mark = "EncryptedPackage".utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
     let isEncrypted = bytes.withMemoryRebound(to: UInt8.self) { bytes in

@@ -1,6 +1,6 @@
 import Documents
 
-/// Reads the forms that are text: plain, marked up, code, tables and records.
+/// Reads the text formats: plain text, markup, code, tables and records.
 struct TextFormReader {
   let bytes: UnsafeRawBufferPointer
   let form: DocumentKind

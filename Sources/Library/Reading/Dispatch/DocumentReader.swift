@@ -2,14 +2,15 @@ import Documents
 
 /// Reads one file into pages of lines.
 ///
-/// Meant for a process of its own that may touch nothing else: poppler can still crash, hang or swallow memory.
+/// Meant for a process of its own without any access beyond the descriptor: poppler can still crash, hang or exhaust
+/// memory.
 package enum DocumentReader {
-  /// Reads the file behind a descriptor, which stays the caller's.
+  /// Reads the file behind a descriptor, which is not closed.
   /// - Parameters:
   ///   - descriptor: a regular file, open for reading.
-  ///   - fileName: tells the form together with the first bytes; nothing is opened by it.
-  ///   - password: tried only where the file asks for one.
-  /// - Throws: what is wrong with the file. A limit on pages or characters is no failure but a cut.
+  ///   - fileName: decides the form together with the first bytes; no file is opened by it.
+  ///   - password: used only where the file is encrypted.
+  /// - Throws: the fault of the file. A limit on pages or characters is no failure; the document is cut.
   package static func read(
     descriptor: CInt, fileName: String, password: String? = nil, limits: ReadingLimits = .standard
   ) throws(ReadingFailure) -> ExtractedDocument {

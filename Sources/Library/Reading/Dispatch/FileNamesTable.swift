@@ -1,6 +1,6 @@
 import Documents
 
-/// What file names say about their contents.
+/// Forms by file name and magic bytes.
 enum FileNames {
   static let packed: [String: DocumentKind] = [
     "docx": .docx, "docm": .docx, "dotx": .docx, "odt": .odt, "ott": .odt, "epub": .epub, "pptx": .pptx,
@@ -36,7 +36,7 @@ enum FileNames {
     "justfile": .sourceCode, "meson.build": .sourceCode, "build.gradle": .sourceCode,
   ]
 
-  /// Known forms that are not read, each with what to do instead.
+  /// Known forms that are not read, each with the remedy.
   static let unsupported: [String: String] = {
     let office = "old Office format: save it as DOCX, XLSX, PPTX or PDF"
     let archive = "archive: unpack it first"
@@ -58,7 +58,7 @@ enum FileNames {
     return reasons
   }()
 
-  /// How common files that hold no text begin.
+  /// Magic bytes of common files without text.
   static let binaryMagics: [[UInt8]] = [
     [0x7F, 0x45, 0x4C, 0x46], [0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF], Array("GIF8".utf8), Array("GGUF".utf8),
     Array("SQLite format 3".utf8), [0x1F, 0x8B], [0xFD, 0x37, 0x7A, 0x58, 0x5A], Array("BZh".utf8),

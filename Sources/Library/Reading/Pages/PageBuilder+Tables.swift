@@ -1,7 +1,7 @@
 import Documents
 
 extension PageBuilder {
-  /// Adds a table a row a line; a table of one cell, or with cells of a page's length, only arranges text and is
+  /// Adds a table, one line for each row; a table of one cell, or with cells of a page's length, is layout and
   /// written as paragraphs.
   mutating func add(table rows: [(cells: [String], isHeader: Bool)], isHidden: Bool = false) {
     let isLayout =

@@ -1,7 +1,7 @@
 import Documents
 import Glibc
 
-/// A file's bytes, mapped for reading.
+/// Memory-mapped bytes of a file.
 struct MappedBytes: ~Copyable {
   let buffer: UnsafeRawBufferPointer
 
@@ -23,13 +23,14 @@ struct MappedBytes: ~Copyable {
   }
 }
 
-/// What is known of a file before it is opened as what it is.
+/// Size and first bytes of a file, before its form is known.
 struct FileHead {
   let fileByteCount: Int
-  /// The first 4096 bytes.
+  /// First 4096 bytes.
   let bytes: [UInt8]
 
-  /// - Throws: `.unreadable` where the descriptor is no regular file, `.limit(.fileBytes, …)` where it is too large.
+  /// - Throws: `.unreadable` where the descriptor is not a regular file, `.limit(.fileBytes, …)` where it is too
+  ///   large.
   init(descriptor: CInt, limit: Int) throws(ReadingFailure) {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

@@ -3,13 +3,13 @@ import Linguistics
 import Persistence
 
 extension KeywordIndex {
-  /// Whether another version of the program cut the words differently, or none made an index yet.
+  /// Whether the index was built by another version of the analyzer, or never.
   func isOutdated() throws(DatabaseError) -> Bool {
     try database.scalar("SELECT value FROM facts WHERE name='analyzer'") != TextAnalyzer.version
   }
 
-  /// Makes all of it anew from the passages, inside the caller's transaction.
-  func makeAnew() throws(DatabaseError) {
+  /// Rebuilds the whole index from the passages, inside the caller's transaction.
+  func rebuild() throws(DatabaseError) {
     try database.execute("DELETE FROM removed; DELETE FROM segments; DELETE FROM acronyms")
     try database.execute(
       """
@@ -21,19 +21,20 @@ extension KeywordIndex {
     count.documentCount = try database.scalar("SELECT count(*) FROM documents")
     try add(count, sign: 1)
     try database.run("INSERT OR REPLACE INTO facts VALUES('analyzer', ?)", TextAnalyzer.version)
-    forget()
+    invalidate()
   }
 
-  /// Makes a segment anew from the passages that are there, inside the caller's transaction.
-  func makeAnew(_ entry: Entry) throws(DatabaseError) {
+  /// Rebuilds a segment from the passages that are left, inside the caller's transaction.
+  func rebuild(_ entry: Entry) throws(DatabaseError) {
     try database.run("DELETE FROM segments WHERE id=?", entry.id)
     let rows = "first_passage BETWEEN \(entry.rows.lowerBound) AND \(entry.rows.upperBound)"
     try makeSegments(of: "\(rows) AND first_passage + passage_count <= \(entry.rows.upperBound)")
-    forget()
+    invalidate()
   }
 
-  /// Makes every segment anew that is missing or damaged, inside the caller's transaction; all where they do not add up.
-  /// - Returns: how many were made.
+  /// Rebuilds every segment that is missing or damaged, inside the caller's transaction; all of them where their sums
+  /// do not match.
+  /// - Returns: the number of segments rebuilt.
   @discardableResult
   func repair() throws(LibraryError) -> Int {
     var made = 0
@@ -42,15 +43,15 @@ extension KeywordIndex {
         let segment = try load(entry)
         do { try segment.file.verify() } catch { throw .segment(error) }
       } catch .segment {
-        try reading { () throws(DatabaseError) in try makeAnew(entry) }
+        try reading { () throws(DatabaseError) in try rebuild(entry) }
         made += 1
       }
     }
-    forget()
+    invalidate()
     do throws(LibraryError) {
       try refresh()
     } catch .segment {
-      try reading { () throws(DatabaseError) in try makeAnew() }
+      try reading { () throws(DatabaseError) in try rebuild() }
       made += 1
     }
     return made
@@ -85,7 +86,7 @@ extension KeywordIndex {
     }
   }
 
-  /// Stores the short forms that a document introduces, inside the caller's transaction.
+  /// Stores the acronyms that a document introduces, inside the caller's transaction.
   func store(_ acronyms: Set<Acronym>, of document: Int64) throws(DatabaseError) {
     for acronym in acronyms {
       try database.run("INSERT OR IGNORE INTO acronyms VALUES(?,?,?)", document, acronym.short, acronym.long)
@@ -131,7 +132,7 @@ extension KeywordIndex {
 
   // MARK: Merging
 
-  /// Merges small segments, inside the caller's transaction: the more there are, the slower a search.
+  /// Merges small segments, inside the caller's transaction: a search takes longer the more there are.
   func mergeSmall() throws(LibraryError) {
     while let job = try nextMerge(MergePolicy.small) {
       let product: SegmentWriter?
@@ -144,7 +145,7 @@ extension KeywordIndex {
     }
   }
 
-  /// What is to be done in the background, the most urgent first; nil where nothing is.
+  /// Returns the most urgent background job; nil where there is none.
   func nextJob(clearsRemoved: Bool) throws(LibraryError) -> IndexJob? {
     for part in parts where !part.removed.isEmpty {
       if clearsRemoved || part.removed.count * 8 > part.segment.passageCount { return try job([part.id]) }
@@ -184,8 +185,8 @@ extension KeywordIndex {
     return job
   }
 
-  /// Puts what was made in the place of what it was made of, inside the caller's transaction.
-  /// - Returns: false, with nothing done, where that is no longer there: another process was first.
+  /// Replaces the job's segments by its product, inside the caller's transaction.
+  /// - Returns: false, with nothing changed, where one of the segments is gone: another process was first.
   func adopt(_ product: IndexJob.Product?, of job: IndexJob) throws(DatabaseError) -> Bool {
     let there = Set(try entries().map(\.key))
     guard let first = job.entries.first, let last = job.entries.last,
@@ -198,28 +199,28 @@ extension KeywordIndex {
         Int64(bitPattern: product.identity), product.content)
       let id = database.lastInsertedRow
       for entry in job.entries {
-        // What was removed while the product was made is still in it.
+        // Rows removed while the product was written are still in it.
         try database.run(
           "UPDATE removed SET segment=? WHERE segment=? AND id > ?", id, entry.id, job.lastRemoval)
       }
     }
     for entry in job.entries { try database.run("DELETE FROM segments WHERE id=?", entry.id) }
-    forget()
+    invalidate()
     return true
   }
 }
 
-/// Segments to be made one, without what was removed of them.
+/// Segments to be merged into one, without their removed rows.
 struct IndexJob: Sendable {
   var entries: [KeywordIndex.Entry] = []
   var inputs: [SegmentMerger.Input] = []
-  /// The last removal that the job takes into account.
+  /// Id of the last removal that the job takes into account.
   var lastRemoval = 0
 
-  /// How many passages will be left.
+  /// Number of passages after the merge.
   var passageCount: Int { inputs.reduce(0) { $0 + $1.segment.passageCount - $1.removed.count } }
 
-  /// What was made: a file, or the content of one.
+  /// Result of a job: a file, or the bytes of one.
   struct Product: Sendable {
     var file: String?
     var content: Data?

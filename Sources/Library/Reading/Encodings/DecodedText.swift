@@ -1,16 +1,16 @@
 import CGLib
 import Documents
 
-/// The text of a file as UTF-8, whatever its encoding was.
+/// Text of a file, decoded to UTF-8.
 struct DecodedText {
   let utf8: [UInt8]
-  /// Whether the file goes on behind what a limit allowed.
+  /// Whether the file goes on behind the limit.
   let isCut: Bool
 
   /// - Parameters:
-  ///   - limit: characters.
-  ///   - declared: the name of the encoding that the text itself states (HTML), heeded where no mark of byte order
-  ///     says otherwise.
+  ///   - limit: largest number of characters.
+  ///   - declared: name of the encoding that the text itself states (HTML), used where no byte order mark contradicts
+  ///     it.
   /// - Throws: `.binary` where the bytes are no text.
   init(_ bytes: UnsafeRawBufferPointer, limit: Int, declared: String? = nil) throws(ReadingFailure) {
     let most = min(bytes.count, max(limit, 1).multipliedReportingOverflow(by: 4).partialValue.magnitudeOrMax)
@@ -28,7 +28,7 @@ struct DecodedText {
     }
   }
 
-  /// Takes text that is UTF-8 already.
+  /// Wraps text that is already UTF-8.
   init(utf8: [UInt8], isCut: Bool = false) {
     (self.utf8, self.isCut) = (utf8, isCut)
   }
@@ -39,7 +39,7 @@ struct DecodedText {
     let statistics = ByteStatistics(bytes, isCut: isCut)
     if let isLittle = statistics.looksLikeUTF16 { return decodeUTF16(bytes[...], isLittle: isLittle) }
     if statistics.isBinary { throw .binary }
-    // Many sound sequences and few broken ones are UTF-8 with damage, not another encoding.
+    // Many well-formed sequences and few ill-formed ones are damaged UTF-8, not another encoding.
     if statistics.brokenCount == 0 || statistics.brokenCount * 10 < statistics.soundCount { return Array(bytes) }
     if let declared, let text = LegacyEncoding.decode(bytes, from: declared) { return text }
     if let name = LegacyEncoding.guess(bytes), let text = LegacyEncoding.decode(bytes, from: name) { return text }
@@ -92,7 +92,7 @@ extension DecodedText {
     }
   }
 
-  /// All lines.
+  /// Lines without their line breaks.
   var lines: [String] {
     var lines: [String] = []
     forEachLine {
@@ -103,11 +103,11 @@ extension DecodedText {
   }
 }
 
-/// Counts that tell text from other bytes.
+/// Byte statistics that tell text from binary data.
 private struct ByteStatistics {
   private(set) var soundCount = 0
   private(set) var brokenCount = 0
-  /// Bytes that Windows-1252 leaves without a character.
+  /// Number of bytes to which Windows-1252 assigns no character.
   private(set) var unassignedCount = 0
   private var zeroCounts = (even: 0, odd: 0)
   private var controlCount = 0
@@ -132,7 +132,7 @@ private struct ByteStatistics {
         soundCount += 1
         index += length
       } else {
-        // A sequence that a limit cuts off is no fault.
+        // A sequence that the limit cuts off is not ill-formed.
         if !(isCut && index + 4 > bytes.count) { brokenCount += 1 }
         if [0x81, 0x8D, 0x8F, 0x90, 0x9D].contains(byte) { unassignedCount += 1 }
         index += 1
@@ -140,7 +140,7 @@ private struct ByteStatistics {
     }
   }
 
-  /// The length of the well-formed sequence of two to four bytes at the index, or 0.
+  /// Returns the length of the well-formed UTF-8 sequence of two to four bytes at the index, or 0.
   private static func sequenceLength(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> Int {
     let length: Int
     switch bytes[index] {
@@ -157,7 +157,8 @@ private struct ByteStatistics {
     }
   }
 
-  /// Whether nearly every other byte is zero, as in Western text in UTF-16; true for little-endian.
+  /// Endianness of UTF-16, true for little-endian, where nearly every other byte is zero, as in Western text; nil
+  /// otherwise.
   var looksLikeUTF16: Bool? {
     let half = count / 2
     guard count >= 8, controlCount * 20 <= count else { return nil }
@@ -166,6 +167,6 @@ private struct ByteStatistics {
     return nil
   }
 
-  /// A zero among a thousand bytes is damage, as in logs after a crash; more are no text.
+  /// Whether the bytes are no text. One zero byte in a thousand is damage, as in logs after a crash; more are binary.
   var isBinary: Bool { (zeroCounts.even + zeroCounts.odd) * 1_000 > count || controlCount * 50 > count + 100 }
 }

@@ -1,6 +1,6 @@
-/// What a stored line may hold: no line breaks, otherwise the text as it came.
+/// Text of one stored line: without line breaks, otherwise unchanged.
 enum LineText {
-  /// The text with every line break made a space; everything else, control characters too, stays as it came.
+  /// Replaces every line break by a space and NUL by U+FFFD; everything else, other control characters too, stays.
   static func clean(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 == 10 || $0 == 13 || $0 == 0 }) else { return text }
     var kept = String.UnicodeScalarView()
@@ -14,7 +14,7 @@ enum LineText {
     return String(kept)
   }
 
-  /// The text with every run of white space made one space, and none at its ends.
+  /// Collapses every run of white space to one space, and removes it at the ends.
   static func collapsed(_ text: some StringProtocol) -> String {
     var kept = String.UnicodeScalarView()
     var isPending = false
@@ -30,7 +30,7 @@ enum LineText {
     return String(kept)
   }
 
-  /// White space that separates words; a no-break space stays, it belongs to the text.
+  /// Whether the character is white space that separates words; a no-break space belongs to the text.
   static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x20, 0x09...0x0D, 0x85, 0x2028, 0x2029: true
@@ -38,7 +38,7 @@ enum LineText {
     }
   }
 
-  /// Whether nothing would be seen of it.
+  /// Whether nothing of the text is visible.
   static func isBlank(_ text: some StringProtocol) -> Bool {
     text.unicodeScalars.allSatisfy {
       $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint || $0.value == 0xFFFC
@@ -47,7 +47,7 @@ enum LineText {
 }
 
 extension StringProtocol {
-  /// The text without white space at its ends.
+  /// Text without white space at its ends.
   var trimmed: String {
     let bytes = Substring(self).utf8
     let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }

@@ -1,8 +1,8 @@
 import CGLib
 
-/// Text in the encodings from before Unicode.
+/// Decodes encodings from before Unicode.
 enum LegacyEncoding {
-  /// The code points of 0x80 to 0x9F; 0 where none is assigned.
+  /// Code points of the bytes 0x80 to 0x9F; 0 where none is assigned.
   private static let windows1252: [UInt32] = [
     0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D,
     0,
@@ -10,7 +10,7 @@ enum LegacyEncoding {
     0x0178,
   ]
 
-  /// Western text, as most old files without a mark are.
+  /// Decodes Windows-1252, the encoding of most old Western files.
   static func decodeWindows1252(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     var utf8: [UInt8] = []
     utf8.reserveCapacity(bytes.count + bytes.count / 8)
@@ -24,7 +24,7 @@ enum LegacyEncoding {
     return utf8
   }
 
-  /// The character of one byte; U+FFFD where none is assigned.
+  /// Returns the character of one byte; U+FFFD where none is assigned.
   static func windows1252Scalar(_ byte: UInt8) -> Unicode.Scalar {
     guard (0x80..<0xA0).contains(byte) else { return Unicode.Scalar(byte) }
     let value = windows1252[Int(byte) - 0x80]
@@ -50,7 +50,7 @@ enum LegacyEncoding {
     return Array(UnsafeRawBufferPointer(start: result, count: Int(written)))
   }
 
-  /// Names an encoding that is certain enough: Japanese by its kana, Cyrillic by its long runs of letters.
+  /// Guesses the encoding where the evidence is strong: Japanese by its kana, Cyrillic by its long runs of letters.
   static func guess(_ bytes: UnsafeRawBufferPointer) -> String? {
     let sample = UnsafeRawBufferPointer(rebasing: bytes.prefix(1 << 16))
     var (high, inRuns, run, lower, upper) = (0, 0, 0, 0, 0)

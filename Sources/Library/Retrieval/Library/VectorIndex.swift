@@ -3,18 +3,18 @@ import Foundation
 import Persistence
 import Threading
 
-/// The vectors of the embedder that answers, ready to be searched: segments, and behind them what has gathered since. It belongs to
-/// the library's actor and writes nothing itself.
+/// Vectors of the answering embedder, loaded for search: segments, and the batches stored since the last one. It
+/// belongs to the library's actor and writes nothing itself.
 final class VectorIndex {
   private let database: Database
   let segments: VectorSegments?
   private var loaded: Loaded?
   private lazy var pool = WorkerPool()
-  private let keeper: VectorKeeper
-  /// Segments whose files could not be read: their vectors are taken from the table.
+  private let updater: VectorSegmentUpdater
+  /// Names of segments whose files could not be read: their vectors are read from the table.
   private var damaged: Set<String> = []
 
-  /// The blocks of one embedder.
+  /// Blocks of one embedder.
   private struct Loaded {
     var embedder: Int64
     var bySegment: [String: VectorBlock] = [:]
@@ -22,20 +22,20 @@ final class VectorIndex {
     var tailBlock: VectorBlock?
   }
 
-  /// Says whether the batches behind the segments are still the same: their ids are never used again.
+  /// Identity of the batches behind the segments: ids are never reused.
   private struct Tail: Equatable {
     var after: Int64
     var count: Int
     var last: Int64
   }
 
-  init(database: Database, segments: VectorSegments?, keeper: VectorKeeper) {
+  init(database: Database, segments: VectorSegments?, updater: VectorSegmentUpdater) {
     self.database = database
     self.segments = segments
-    self.keeper = keeper
+    self.updater = updater
   }
 
-  /// The nearest passages of those documents, best first, each by its best window.
+  /// Returns the nearest passages of some documents, best first, each by its best window.
   func hits(
     _ query: QueryVector, limit: Int, documents: Set<DocumentID>?
   ) throws(LibraryError) -> [VectorHit] {
@@ -55,7 +55,8 @@ final class VectorIndex {
     }
   }
 
-  /// The best row of each passage that is still there; nil where a segment turned out to be damaged and is not used again.
+  /// Returns the best window of each passage that still exists; nil where a segment turned out to be damaged and is
+  /// no longer used.
   private func hits(
     _ search: VectorSearch, in blocks: [(block: VectorBlock, isDue: Bool)], limit: Int, documents: Set<DocumentID>?
   ) throws(DatabaseError) -> [VectorHit]? {
@@ -68,11 +69,11 @@ final class VectorIndex {
         found = try search.scan(min(depth, max(rowCount, 1)), documents: documents)
         matches = try search.rescore(found)
       } catch {
-        guard setDamagedAside() else { throw .malformed(column: "vectors", value: "\(error)") }
+        guard excludeDamaged() else { throw .malformed(column: "vectors", value: "\(error)") }
         return nil
       }
       let hits = try passages(of: matches, in: blocks, limit: limit)
-      // Windows of one passage, and rows of passages that are gone, may have taken the places.
+      // Several windows of one passage, and rows of removed passages, may have used up the depth.
       if hits.count == limit || found.count < depth { return hits }
       depth *= 4
     }
@@ -87,7 +88,7 @@ final class VectorIndex {
       let (block, isDue) = blocks[Int(match.block)]
       let entry = block.entries[Int(match.row)]
       guard seen.insert(entry.passage).inserted else { continue }
-      // Only a segment that is due holds rows of passages that are gone.
+      // Only a segment that is due for rewriting holds rows of removed passages.
       if isDue, try database.scalar("SELECT count(*) FROM passages WHERE id=?", entry.passage) == 0 { continue }
       hits.append(
         VectorHit(
@@ -97,7 +98,7 @@ final class VectorIndex {
     return hits
   }
 
-  /// The blocks as the database has them now, and whether they hold rows of passages that are gone.
+  /// Returns the current blocks, and whether each holds rows of removed passages.
   private func blocks(
     of embedder: Int64, dimension: Int
   ) throws(DatabaseError) -> [(block: VectorBlock, isDue: Bool)] {
@@ -126,7 +127,7 @@ final class VectorIndex {
       + [now.tailBlock].compactMap { $0.map { ($0, false) } }
   }
 
-  /// A segment's block: from its file, else from the table.
+  /// Opens a segment's block: from its file, else from the table.
   private func open(_ entry: VectorSegments.Entry, dimension: Int) throws(DatabaseError) -> VectorBlock? {
     if let segments, !damaged.contains(entry.name) {
       do throws(SegmentError) {
@@ -154,17 +155,17 @@ final class VectorIndex {
     }
   }
 
-  /// Has damaged segments made anew, in the background.
+  /// Starts rewriting damaged segments in the background.
   private func mend() {
     if damaged.isEmpty { return }
-    let (keeper, names) = (keeper, damaged)
+    let (updater, names) = (updater, damaged)
     damaged = []
-    // What cannot be mended now is found damaged again by the next process.
-    Task { try? await keeper.tend(damaged: names) }
+    // A segment that cannot be rewritten now is found damaged again by the next process.
+    Task { try? await updater.update(damaged: names) }
   }
 
-  /// Stops using the files of segments that cannot be read to their end; says whether there are any.
-  private func setDamagedAside() -> Bool {
+  /// Stops using the files of segments that cannot be read to their end; returns whether there are any.
+  private func excludeDamaged() -> Bool {
     let count = damaged.count
     for (name, block) in loaded?.bySegment ?? [:] where !block.isSound() {
       damaged.insert(name)

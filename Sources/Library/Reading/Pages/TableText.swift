@@ -1,16 +1,16 @@
-/// How rows of tables and values of records are written as one line, in every format.
+/// Formats rows of tables and values of records as one line, in every format.
 enum TableText {
-  /// Stands between the cells of a row.
+  /// Separator of the cells of a row.
   static let separator = " | "
-  /// Stands where a cell or value has a line break.
+  /// Replacement of a line break in a cell or value.
   static let lineBreak = " ⏎ "
 
-  /// The cells as one line.
+  /// Returns the cells as one line.
   static func row(_ cells: [String]) -> String {
     cells.map(cell).joined(separator: separator)
   }
 
-  /// The text of a cell with its line breaks made visible.
+  /// Returns the text of a cell with its line breaks made visible.
   static func cell(_ text: String) -> String {
     let text = text.trimmed
     guard text.utf8.contains(where: { $0 == 10 || $0 == 13 }) else { return text }
@@ -18,13 +18,13 @@ enum TableText {
       .joined(separator: lineBreak)
   }
 
-  /// What a cell holds and what comes below it, on lines of their own.
+  /// Joins the text of a cell with text below it, on a line of its own.
   static func joined(_ cell: String, _ text: String) -> String {
     let text = text.trimmed
     return cell.isEmpty || text.isEmpty ? cell + text : cell + "\n" + text
   }
 
-  /// Whether a first row names columns: it has only distinct names, no numbers, and something follows it.
+  /// Whether a first row names columns: its cells are distinct, not numbers, and a row follows.
   static func isHeader(_ cells: [String], next: [String]?) -> Bool {
     guard let next, cells.count > 1 || next.count == 1 else { return false }
     let names = cells.map { $0.trimmed }

@@ -1,11 +1,11 @@
 import Documents
 
-/// Gathers lines into pages until the limits are reached.
+/// Collects lines into pages until a limit is reached.
 struct PageBuilder {
   private(set) var pages: [DocumentPage] = []
-  /// Which limit was reached; whatever is added behind it is dropped.
+  /// Limit that was reached; later lines are dropped.
   private(set) var cut: ReadingCut?
-  /// How many pages were begun or announced, dropped ones included.
+  /// Number of pages begun or announced, dropped ones included.
   private(set) var pageCount = 0
   private var lines: [DocumentLine] = []
   private var label: String?
@@ -15,7 +15,7 @@ struct PageBuilder {
 
   init(limits: ReadingLimits) { self.limits = limits }
 
-  /// Whether nothing more will be kept, so that reading can stop.
+  /// Whether later lines are dropped, so that reading can stop.
   var isFull: Bool { cut != nil }
 
   /// Begins a page; lines added before the first call are on page 1.
@@ -42,7 +42,7 @@ struct PageBuilder {
     lines.append(DocumentLine(LineText.clean(text), role: role, startsBlock: startsBlock, isHidden: isHidden))
   }
 
-  /// Marks the text as cut by somebody who stopped early.
+  /// Marks the text as cut for a reason of the caller's.
   mutating func stop(_ reason: ReadingCut) {
     if cut == nil { cut = reason }
   }
@@ -55,7 +55,7 @@ struct PageBuilder {
     lines = []
   }
 
-  /// The document.
+  /// Ends the last page and returns the document.
   /// - Throws: `.emptyText` where no line holds text.
   mutating func document(
     _ kind: DocumentKind, title: String? = nil, author: String? = nil
