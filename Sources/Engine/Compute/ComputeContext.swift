@@ -156,8 +156,8 @@ package final class ComputeContext: @unchecked Sendable {
     multiplyAddCount &+= parts.multiplyAddCount
     if parts.areOfFewTokens {
       runFewTokens(parts, areInMemory: areInMemory)
-    } else if parts.areRepeatable {
-      pool.run(parts.count, repeatable: parts)
+    } else if parts.areIdempotent {
+      pool.run(parts.count, idempotent: parts)
     } else {
       pool.run(parts.count) { parts.run($0) }
     }
@@ -176,17 +176,17 @@ package final class ComputeContext: @unchecked Sendable {
     let trial = work.map { trials[$0, default: FetchTrial()] }
     if parts.passByInFile, parts.tokenCount == 1 {
       parts.copyFromFile(reading.next)
-      let time = ContinuousClock().measure { pool.run(parts.count, repeatable: parts) }
+      let time = ContinuousClock().measure { pool.run(parts.count, idempotent: parts) }
       reading.record(time / .seconds(1), byteCount: parts.byteCount)
     } else if let choice = trial?.choice {
       parts.fetch(choice)
-      pool.run(parts.count, repeatable: parts)
+      pool.run(parts.count, idempotent: parts)
     } else if let work, let trial, areInMemory {
       parts.fetch(trial.next)
-      let time = ContinuousClock().measure { pool.run(parts.count, repeatable: parts) }
+      let time = ContinuousClock().measure { pool.run(parts.count, idempotent: parts) }
       trials[work, default: FetchTrial()].record(time / .seconds(1))
     } else {
-      pool.run(parts.count, repeatable: parts)
+      pool.run(parts.count, idempotent: parts)
     }
   }
 

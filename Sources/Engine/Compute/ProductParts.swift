@@ -4,11 +4,11 @@ import Threading
 
 /// A list of products, cut into parts for the threads.
 ///
-/// Those of one token or a few are repeatable: beside weights that are read from memory, keeping a part's results apart
+/// Those of one token or a few are idempotent: beside weights that are read from memory, keeping a part's results apart
 /// costs nothing. So are those that are gated, whose results are kept apart for that.
-final class ProductParts: RepeatableWork, @unchecked Sendable {
+final class ProductParts: IdempotentWork, @unchecked Sendable {
   let count: Int
-  var areRepeatable: Bool { areOfFewTokens || isGated }
+  var areIdempotent: Bool { areOfFewTokens || isGated }
   /// Whether the weights are read from memory faster than multiplied.
   let areOfFewTokens: Bool
   /// Tokens of each product, where all have as many: more take longer for the same bytes.
@@ -136,7 +136,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
   /// Well below a core's second cache, which holds other things too.
   private static let lookahead = 256 << 10
 
-  func readNext(by thread: Int) -> UnsafeRawBufferPointer? { next?.weights[thread] }
+  func prefetchRange(forThread thread: Int) -> UnsafeRawBufferPointer? { next?.weights[thread] }
 
   /// Computes a part straight to where it belongs.
   func run(_ part: Int) {
