@@ -15,13 +15,13 @@ package final class ComputeContext: @unchecked Sendable {
   package internal(set) var multiplyAddCount = 0
 
   /// Where weights are laid out.
-  let weightMemory = WeightMemory()
+  let weightArena = WeightArena()
   private var scratch: AlignedBuffer<UInt8>?
   /// What an entrance lets through.
   private var gated: AlignedBuffer<UInt8>?
-  private var trials: [FetchTrial.Work: FetchTrial] = [:]
-  private var reading = ReadingTrial()
-  private var order = ReadingOrder()
+  private var trials: [PrefetchTrial.Work: PrefetchTrial] = [:]
+  private var reading = FileReadTrial()
+  private var order = PrefetchPredictor()
 
   /// Uses a pool and an instruction set; by default all usable cores and the best instructions.
   package init(pool: WorkerPool = WorkerPool(), instructionSet: InstructionSet = .best) {
@@ -116,7 +116,8 @@ package final class ComputeContext: @unchecked Sendable {
     }
     let form = InputForm(down.matrix.type, precision)
     let areIntegers = entrance.allSatisfy { InputForm($0.matrix.type, precision) == .int8 }
-    guard case .int8 = form, count > 0, areIntegers || count <= ProductParts.fewTokens, length % 32 == 0 else {
+    guard case .int8 = form, count > 0, areIntegers || count <= ProductParts.smallBatchTokens, length % 32 == 0
+    else {
       try multiply(entrance, precision: precision)
       if let gate {
         let (gates, factors) = (entrance[0].output, entrance[1].output)
@@ -154,8 +155,8 @@ package final class ComputeContext: @unchecked Sendable {
 
   private func run(_ parts: ProductParts, areInMemory: Bool) {
     multiplyAddCount &+= parts.multiplyAddCount
-    if parts.areOfFewTokens {
-      runFewTokens(parts, areInMemory: areInMemory)
+    if parts.isSmallBatch {
+      runSmallBatch(parts, areInMemory: areInMemory)
     } else if parts.areIdempotent {
       pool.run(parts.count, idempotent: parts)
     } else {
@@ -163,7 +164,7 @@ package final class ComputeContext: @unchecked Sendable {
     }
   }
 
-  private func runFewTokens(_ parts: ProductParts, areInMemory: Bool) {
+  private func runSmallBatch(_ parts: ProductParts, areInMemory: Bool) {
     guard parts.count > 0 else { return }
     if parts.areLaidOut {
       parts.next = order.record(parts.address) {
@@ -172,19 +173,19 @@ package final class ComputeContext: @unchecked Sendable {
         }
       }
     }
-    let work = parts.tokenCount.map { FetchTrial.Work(byteCount: parts.byteCount, tokenCount: $0) }
-    let trial = work.map { trials[$0, default: FetchTrial()] }
-    if parts.passByInFile, parts.tokenCount == 1 {
+    let work = parts.tokenCount.map { PrefetchTrial.Work(byteCount: parts.byteCount, tokenCount: $0) }
+    let trial = work.map { trials[$0, default: PrefetchTrial()] }
+    if parts.canCopyFromFile, parts.tokenCount == 1 {
       parts.copyFromFile(reading.next)
       let time = ContinuousClock().measure { pool.run(parts.count, idempotent: parts) }
       reading.record(time / .seconds(1), byteCount: parts.byteCount)
     } else if let choice = trial?.choice {
-      parts.fetch(choice)
+      parts.setPrefetchDistance(choice)
       pool.run(parts.count, idempotent: parts)
     } else if let work, let trial, areInMemory {
-      parts.fetch(trial.next)
+      parts.setPrefetchDistance(trial.next)
       let time = ContinuousClock().measure { pool.run(parts.count, idempotent: parts) }
-      trials[work, default: FetchTrial()].record(time / .seconds(1))
+      trials[work, default: PrefetchTrial()].record(time / .seconds(1))
     } else {
       pool.run(parts.count, idempotent: parts)
     }

@@ -23,11 +23,11 @@ enum InputForm {
   func byteCount(tokens: Int, columns: Int, _ set: InstructionSet) -> Int {
     let chunks = (columns + 255) / 256
     return switch self {
-    case .f32 where tokens <= ck_few_tokens: 0
+    case .f32 where tokens <= ck_small_batch_tokens: 0
     case .f32: tokens * Int(ck_line_bytes(set.rawValue, 0, Int64(columns)))
     case .bf16: tokens * Int(ck_line_bytes(set.rawValue, 1, Int64(columns)))
     case .int8: tokens * chunks * MemoryLayout<ck_activation_chunk>.stride
-    case .int16: tokens * chunks * MemoryLayout<ck_fine_chunk>.stride
+    case .int16: tokens * chunks * MemoryLayout<ck_int16_chunk>.stride
     }
   }
 
@@ -35,7 +35,7 @@ enum InputForm {
   func place(_ input: inout ck_activations, at start: UnsafeMutableRawPointer) {
     switch self {
     case .int8: input.chunks = start.assumingMemoryBound(to: ck_activation_chunk.self)
-    case .int16: input.fine = start.assumingMemoryBound(to: ck_fine_chunk.self)
+    case .int16: input.int16 = start.assumingMemoryBound(to: ck_int16_chunk.self)
     case .f32, .bf16:
       input.lines = start.assumingMemoryBound(to: Float.self)
       input.has_bf16_lines = self == .bf16 ? 1 : 0
@@ -44,6 +44,6 @@ enum InputForm {
 
   /// Whether an input is multiplied as it came.
   static func isPlain(_ input: ck_activations) -> Bool {
-    input.chunks == nil && input.fine == nil && input.lines == nil
+    input.chunks == nil && input.int16 == nil && input.lines == nil
   }
 }

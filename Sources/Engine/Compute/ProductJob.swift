@@ -36,7 +36,7 @@ struct ProductJob {
       activation: product.activation?.rawValue ?? -1)
     rowCount = product.count > 0 ? product.matrix.rows : 0
     self.firstPart = firstPart
-    if product.count > ProductParts.fewTokens {
+    if product.count > ProductParts.smallBatchTokens {
       // What a set multiplies at a time.
       let rows = product.matrix.type.isQuantized && !isGated ? Self.rowsTogether : 2 * Self.rowsTogether
       partCount = (rowCount + rows - 1) / rows
@@ -49,7 +49,7 @@ struct ProductJob {
       let count = max(wanted, least, 1)
       partCount = min(groups, count > threadCount ? (count + threadCount - 1) / threadCount * threadCount : count)
     }
-    let place = product.count == 1 ? product.matrix.passingPlace : nil
+    let place = product.count == 1 ? product.matrix.placeInFile : nil
     (file, fileOffset) = (place?.file.descriptor ?? -1, place?.offset ?? 0)
   }
 
@@ -89,7 +89,7 @@ struct ProductJob {
     ck_multiply(instructionSet.rawValue, &matrix, Int64(rows.lowerBound), Int64(rows.count), &input, &output)
   }
 
-  /// Copies a few rows at a time out of the file; see ``ReadingTrial``.
+  /// Copies a few rows at a time out of the file; see ``FileReadTrial``.
   /// - Returns: false where they could not be read.
   private mutating func multiplyFromFile(
     _ rows: Range<Int>, into output: ck_output, _ instructionSet: InstructionSet

@@ -8,9 +8,9 @@ import Threading
 /// costs nothing. So are those that are gated, whose results are kept apart for that.
 final class ProductParts: IdempotentWork, @unchecked Sendable {
   let count: Int
-  var areIdempotent: Bool { areOfFewTokens || isGated }
+  var areIdempotent: Bool { isSmallBatch || isGated }
   /// Whether the weights are read from memory faster than multiplied.
-  let areOfFewTokens: Bool
+  let isSmallBatch: Bool
   /// Tokens of each product, where all have as many: more take longer for the same bytes.
   let tokenCount: Int?
   let resultByteCount: Int
@@ -20,10 +20,10 @@ final class ProductParts: IdempotentWork, @unchecked Sendable {
   /// Whether the weights are in the form that their next products find too.
   let areLaidOut: Bool
   /// Whether the weights are read once as they lie in their file, before they are laid out.
-  let passByInFile: Bool
+  let canCopyFromFile: Bool
 
   /// Where each thread will probably begin to read in the list after this one, if that is known; not changed while this runs.
-  var next: ReadingOrder.Starts?
+  var next: PrefetchPredictor.Starts?
 
   /// What the products become; nil where they are stored as they are.
   struct Gating {
@@ -51,7 +51,7 @@ final class ProductParts: IdempotentWork, @unchecked Sendable {
   private let kept: ([ComputeContext.Product], AlignedBuffer<UInt8>?, Gating?)
 
   /// Tokens up to which weights are read from memory faster than multiplied.
-  static let fewTokens = 16
+  static let smallBatchTokens = 16
 
   /// - Parameters:
   ///   - activations: the input of each product.
@@ -66,10 +66,10 @@ final class ProductParts: IdempotentWork, @unchecked Sendable {
     gate = gating?.gate
     gatedType = Int32(gating?.type.rawValue ?? 0)
     gatedOutput = gating?.output
-    areOfFewTokens = products.allSatisfy { $0.count <= Self.fewTokens }
+    isSmallBatch = products.allSatisfy { $0.count <= Self.smallBatchTokens }
     // What lies in scratch memory stays as it is until the last part is done; what the caller gave may not.
     var copied = 0
-    for (index, product) in products.enumerated() where areOfFewTokens && InputForm.isPlain(activations[index]) {
+    for (index, product) in products.enumerated() where isSmallBatch && InputForm.isPlain(activations[index]) {
       copied += product.count * product.matrix.columns
     }
     inputs = .allocate(capacity: copied)
@@ -86,7 +86,7 @@ final class ProductParts: IdempotentWork, @unchecked Sendable {
     var (partCount, most, inputCount) = (0, 0, 0)
     for (index, product) in products.enumerated() {
       var input = activations[index]
-      if areOfFewTokens, InputForm.isPlain(input), let start = inputs.baseAddress {
+      if isSmallBatch, InputForm.isPlain(input), let start = inputs.baseAddress {
         let copy = start + inputCount
         copy.initialize(from: product.input, count: product.count * product.matrix.columns)
         inputCount += product.count * product.matrix.columns
@@ -101,7 +101,7 @@ final class ProductParts: IdempotentWork, @unchecked Sendable {
     }
     count = gating == nil ? partCount : jobs.first?.partCount ?? 0
     areLaidOut = products.allSatisfy { $0.matrix.isLaidOut }
-    passByInFile = jobs.allSatisfy { $0.file >= 0 }
+    canCopyFromFile = jobs.allSatisfy { $0.file >= 0 }
     resultByteCount = most * MemoryLayout<Float>.stride * together
   }
 
@@ -111,11 +111,11 @@ final class ProductParts: IdempotentWork, @unchecked Sendable {
   }
 
   /// How far ahead of use a few tokens' weights are asked for; at first they are not.
-  func fetch(_ distance: FetchTrial.Distance) {
+  func setPrefetchDistance(_ distance: PrefetchTrial.Distance) {
     for index in jobs.indices {
-      jobs[index].matrix.fetch_ahead = distance.ahead
-      jobs[index].matrix.fetch_soon = distance.soon
-      jobs[index].matrix.fetches_to_first = distance.cache == .first ? 1 : 0
+      jobs[index].matrix.prefetch_far = distance.far
+      jobs[index].matrix.prefetch_near = distance.near
+      jobs[index].matrix.prefetches_to_l1 = distance.cache == .l1 ? 1 : 0
     }
   }
 
@@ -130,11 +130,11 @@ final class ProductParts: IdempotentWork, @unchecked Sendable {
   /// The weights from a part on, as much of them as a thread asks for while it waits.
   func weights(from part: Int) -> UnsafeRawBufferPointer {
     let job = jobOf(part)
-    return job.weights(from: job.rows(part).lowerBound, atMost: Self.lookahead)
+    return job.weights(from: job.rows(part).lowerBound, atMost: Self.prefetchByteCount)
   }
 
   /// Well below a core's second cache, which holds other things too.
-  private static let lookahead = 256 << 10
+  private static let prefetchByteCount = 256 << 10
 
   func prefetchRange(forThread thread: Int) -> UnsafeRawBufferPointer? { next?.weights[thread] }
 

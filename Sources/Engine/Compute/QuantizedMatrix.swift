@@ -18,7 +18,7 @@ package final class QuantizedMatrix: @unchecked Sendable {
 
   private let bytes: UnsafeRawBufferPointer
   private let owner: AnyObject?
-  private let packed = Mutex<WeightMemory.Room?>(nil)
+  private let packed = Mutex<WeightArena.Allocation?>(nil)
   /// The address of the packed form once it is complete, so that products take no lock.
   private let packedAddress = Atomic<UInt>(0)
   private let wasUsed = Atomic<Bool>(false)
@@ -113,9 +113,9 @@ package final class QuantizedMatrix: @unchecked Sendable {
   package func prepare(for context: ComputeContext) throws(ComputeError) {
     let groupBytes = packedGroupByteCount
     guard groupBytes > 0, packedAddress.load(ordering: .acquiring) == 0 else { return }
-    try packed.withLock { (kept: inout WeightMemory.Room?) throws(ComputeError) in
+    try packed.withLock { (kept: inout WeightArena.Allocation?) throws(ComputeError) in
       guard kept == nil else { return }
-      let room = try context.weightMemory.room(byteCount: groupBytes * groupCount)
+      let room = try context.weightArena.allocate(byteCount: groupBytes * groupCount)
       let (source, set) = (storedMatrix, context.instructionSet.rawValue)
       // Part by part, so that only little is in memory both as it was and as it will be; groups go in pairs.
       let slab = max(1, (8 << 20) / groupBytes) * 2
@@ -151,7 +151,7 @@ package final class QuantizedMatrix: @unchecked Sendable {
   }
 
   /// The place in a file of weights that the next product lays out, so that it may not pay to map pages for this one.
-  var passingPlace: (file: MappedFile, offset: Int)? {
+  var placeInFile: (file: MappedFile, offset: Int)? {
     let isPassing = packedAddress.load(ordering: .relaxed) == 0 && packedGroupByteCount > 0
     return isPassing && rowByteCount <= 1 << 16 ? place : nil
   }

@@ -69,7 +69,7 @@ static void CK_NAME(widen_values)(const struct ck_cache *c, int64_t position, fl
     const uint8_t *block = c->values + position * dim / 32 * 34;
     for (; i < dim; i += 32, block += 34) {
       // The scale is the first of 16 halves that are read.
-      ck_v16 d = CK_NAME(all)(CK_NAME(widen)((const uint16_t *)block)[0]);
+      ck_v16 d = CK_NAME(splat)(CK_NAME(widen)((const uint16_t *)block)[0]);
       CK_NAME(store)(out + i, CK_NAME(widen_i8)((const int8_t *)block + 2) * d);
       CK_NAME(store)(out + i + 16, CK_NAME(widen_i8)((const int8_t *)block + 18) * d);
     }
@@ -84,7 +84,7 @@ CK_INLINE ck_v16 CK_NAME(cached)(const int type, const uint8_t *p, int64_t index
 
 /// Asks for `bytes` of what is read after this, if anything: keys and values take turns in blocks too short for a
 /// processor to foresee the next. Only into its second cache, for the first holds what is being read.
-CK_INLINE void CK_NAME(ask_ahead)(const uint8_t *ahead, int64_t at, int bytes) {
+CK_INLINE void CK_NAME(prefetch_ahead)(const uint8_t *ahead, int64_t at, int bytes) {
   if (!ahead) return;
   for (int i = 0; i < bytes; i += 64) __builtin_prefetch(ahead + at + i, 0, 2);
 }
@@ -104,10 +104,10 @@ CK_INLINE void CK_NAME(score_rows)(
     ck_v16 sum[CK_ATTENTION_ROWS][4] = {0};
     for (int64_t i = 0; i < dim; i++) {
       ck_v16 k[4];
-      CK_NAME(ask_ahead)(ahead, step * (at / groups * dim + i), step);
+      CK_NAME(prefetch_ahead)(ahead, step * (at / groups * dim + i), step);
       for (int g = 0; g < groups; g++) k[g] = CK_NAME(cached)(type, keys, ((at + g) * dim + i) * 16);
       for (int r = 0; r < rows; r++) {
-        ck_v16 q = CK_NAME(all)(queries[first + r][i]);
+        ck_v16 q = CK_NAME(splat)(queries[first + r][i]);
         for (int g = 0; g < groups; g++) sum[r][g] = CK_NAME(fma)(q, k[g], sum[r][g]);
       }
     }
@@ -118,23 +118,23 @@ CK_INLINE void CK_NAME(score_rows)(
 }
 
 /// Adds the weighted values of up to 64 positions, after the factors, to `lanes` times 16 sums of `rows` queries (both constants).
-CK_INLINE void CK_NAME(weigh_lanes)(
+CK_INLINE void CK_NAME(accumulate_lanes)(
     const int type, const int lanes, CK_NAME(attention_state) *s, const uint8_t *values, int64_t stride, int64_t at,
     int first, const int rows, int count, const uint8_t *ahead) {
   const int size = type == CK_F16 ? 2 : 4;
   ck_v16 sum[CK_ATTENTION_ROWS][4];
   for (int r = 0; r < rows; r++) {
-    ck_v16 factor = CK_NAME(all)(s->factor[first + r]);
+    ck_v16 factor = CK_NAME(splat)(s->factor[first + r]);
     for (int v = 0; v < lanes; v++) {
       sum[r][v] = CK_NAME(load)(s->sums + (first + r) * s->stride + at + 16 * v) * factor;
     }
   }
   for (int j = 0; j < count; j++) {
     ck_v16 value[4];
-    CK_NAME(ask_ahead)(ahead, size * (64 * at + 16 * lanes * j), size * 16 * lanes);
+    CK_NAME(prefetch_ahead)(ahead, size * (64 * at + 16 * lanes * j), size * 16 * lanes);
     for (int v = 0; v < lanes; v++) value[v] = CK_NAME(cached)(type, values, j * stride + at + 16 * v);
     for (int r = 0; r < rows; r++) {
-      ck_v16 p = CK_NAME(all)(s->scores[first + r][j]);
+      ck_v16 p = CK_NAME(splat)(s->scores[first + r][j]);
       for (int v = 0; v < lanes; v++) sum[r][v] = CK_NAME(fma)(p, value[v], sum[r][v]);
     }
   }
@@ -144,18 +144,18 @@ CK_INLINE void CK_NAME(weigh_lanes)(
 }
 
 /// The same for all dimensions; values are `stride` apart, and `ahead` is as in score_rows.
-CK_INLINE void CK_NAME(weigh_rows)(
+CK_INLINE void CK_NAME(accumulate_rows)(
     const int type, CK_NAME(attention_state) *s, const uint8_t *values, int64_t stride, int first, const int rows,
     int count, int64_t dim, const uint8_t *ahead) {
   const int lanes = CK_NAME(at_once)(rows);
   int64_t at = 0;
   for (; lanes >= 4 && at + 64 <= dim; at += 64) {
-    CK_NAME(weigh_lanes)(type, 4, s, values, stride, at, first, rows, count, ahead);
+    CK_NAME(accumulate_lanes)(type, 4, s, values, stride, at, first, rows, count, ahead);
   }
   for (; lanes >= 2 && at + 32 <= dim; at += 32) {
-    CK_NAME(weigh_lanes)(type, 2, s, values, stride, at, first, rows, count, ahead);
+    CK_NAME(accumulate_lanes)(type, 2, s, values, stride, at, first, rows, count, ahead);
   }
-  for (; at < dim; at += 16) CK_NAME(weigh_lanes)(type, 1, s, values, stride, at, first, rows, count, ahead);
+  for (; at < dim; at += 16) CK_NAME(accumulate_lanes)(type, 1, s, values, stride, at, first, rows, count, ahead);
 }
 
 /// score_rows on Q8_0 keys, each widened as widen_keys does it.
@@ -174,10 +174,10 @@ CK_INLINE void CK_NAME(score_rows_q8)(
       }
       for (int i = 0; i < 32; i++) {
         ck_v16 k[4];
-        CK_NAME(ask_ahead)(ahead, step * (at / groups * dim + 32 * b + i), step);
+        CK_NAME(prefetch_ahead)(ahead, step * (at / groups * dim + 32 * b + i), step);
         for (int g = 0; g < groups; g++) k[g] = CK_NAME(widen_i8)((const int8_t *)block[g] + 32 + 16 * i) * d[g];
         for (int r = 0; r < rows; r++) {
-          ck_v16 q = CK_NAME(all)(queries[first + r][32 * b + i]);
+          ck_v16 q = CK_NAME(splat)(queries[first + r][32 * b + i]);
           for (int g = 0; g < groups; g++) sum[r][g] = CK_NAME(fma)(q, k[g], sum[r][g]);
         }
       }
@@ -188,25 +188,25 @@ CK_INLINE void CK_NAME(score_rows_q8)(
   }
 }
 
-/// weigh_rows on Q8_0 values, each widened as widen_values does it.
-CK_INLINE void CK_NAME(weigh_rows_q8)(
+/// accumulate_rows on Q8_0 values, each widened as widen_values does it.
+CK_INLINE void CK_NAME(accumulate_rows_q8)(
     CK_NAME(attention_state) *s, const uint8_t *values, int first, const int rows, int count, int64_t dim,
     const uint8_t *ahead) {
   for (int64_t at = 0; at < dim; at += 32) {
     ck_v16 sum[CK_ATTENTION_ROWS][2];
     for (int r = 0; r < rows; r++) {
-      ck_v16 factor = CK_NAME(all)(s->factor[first + r]);
+      ck_v16 factor = CK_NAME(splat)(s->factor[first + r]);
       for (int v = 0; v < 2; v++) sum[r][v] = CK_NAME(load)(s->sums + (first + r) * s->stride + at + 16 * v) * factor;
     }
     const uint8_t *block = values + at / 32 * 34;
     for (int j = 0; j < count; j++, block += dim / 32 * 34) {
       uint16_t half;
       memcpy(&half, block, 2);
-      CK_NAME(ask_ahead)(ahead, 34 * (2 * at + j), 34);
-      ck_v16 d = CK_NAME(all)(CK_NAME(widen_one)(half)), value[2];
+      CK_NAME(prefetch_ahead)(ahead, 34 * (2 * at + j), 34);
+      ck_v16 d = CK_NAME(splat)(CK_NAME(widen_one)(half)), value[2];
       for (int v = 0; v < 2; v++) value[v] = CK_NAME(widen_i8)((const int8_t *)block + 2 + 16 * v) * d;
       for (int r = 0; r < rows; r++) {
-        ck_v16 p = CK_NAME(all)(s->scores[first + r][j]);
+        ck_v16 p = CK_NAME(splat)(s->scores[first + r][j]);
         for (int v = 0; v < 2; v++) sum[r][v] = CK_NAME(fma)(p, value[v], sum[r][v]);
       }
     }
@@ -240,23 +240,23 @@ CK_INLINE float CK_NAME(scale_scores)(
   const float floor = -__builtin_inff();
   const ck_i16 lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   int32_t low = (int32_t)(first < 0 ? 0 : first), high = (int32_t)(end > 64 ? 64 : end < 0 ? 0 : end);
-  ck_v16 highest = CK_NAME(all)(floor);
+  ck_v16 highest = CK_NAME(splat)(floor);
   for (int g = 0; g < groups; g++) {
     ck_v16 x = CK_NAME(load)(scores + 16 * g) * a->scale;
     if (a->soft_cap != 0) x = a->soft_cap * CK_NAME(tanh)(x / a->soft_cap);
     if (low > 0 || high < 16 * groups) {
       ck_i16 position = lane + 16 * g;
-      x = CK_NAME(pick)((position >= low) & (position < high), x, CK_NAME(all)(floor));
+      x = CK_NAME(select)((position >= low) & (position < high), x, CK_NAME(splat)(floor));
     }
     CK_NAME(store)(scores + 16 * g, x);
     highest = CK_NAME(max)(x, highest);
   }
-  return CK_NAME(largest)(highest);
+  return CK_NAME(reduce_max)(highest);
 }
 
 /// Turns the scores of up to 16 rows from `first` with `groups` (a constant) times 16 positions from `base` into weights
 /// relative to the highest score so far, and finds what is to become of the sums before.
-CK_INLINE void CK_NAME(soften)(
+CK_INLINE void CK_NAME(softmax_rows)(
     CK_NAME(attention_state) *s, const struct ck_attention *a, int first, int count, int64_t base, const int groups) {
   _Alignas(64) float highest[16], sums[16] = {0}, shift[16];
   for (int r = 0; r < 16; r++) highest[r] = -__builtin_inff();
@@ -267,8 +267,8 @@ CK_INLINE void CK_NAME(soften)(
   ck_v16 before = CK_NAME(load)(s->top + first), top = CK_NAME(max)(CK_NAME(load)(highest), before);
   ck_i16 sees = top > -__builtin_inff();
   // e^0 is exactly 1, and e to minus infinity 0.
-  ck_v16 factor = CK_NAME(pick)(sees, CK_NAME(exp)(before - top), CK_NAME(all)(1));
-  CK_NAME(store)(shift, CK_NAME(pick)(sees, top, (ck_v16){0}));
+  ck_v16 factor = CK_NAME(select)(sees, CK_NAME(exp)(before - top), CK_NAME(splat)(1));
+  CK_NAME(store)(shift, CK_NAME(select)(sees, top, (ck_v16){0}));
   CK_NAME(store)(s->top + first, top);
   CK_NAME(store)(s->factor + first, factor);
   for (int r = 0; r < count; r++) {
@@ -278,21 +278,21 @@ CK_INLINE void CK_NAME(soften)(
       weight[g] = CK_NAME(exp)(CK_NAME(load)(scores + 16 * g) - shift[r]);
       CK_NAME(store)(scores + 16 * g, weight[g]);
     }
-    sums[r] = CK_NAME(sum)((weight[0] + weight[1]) + (weight[2] + weight[3]));
+    sums[r] = CK_NAME(reduce_add)((weight[0] + weight[1]) + (weight[2] + weight[3]));
   }
   CK_NAME(store)(s->total + first, CK_NAME(fma)(CK_NAME(load)(s->total + first), factor, CK_NAME(load)(sums)));
 }
 
-/// soften for all rows with a block.
-static void CK_NAME(soften_block)(
+/// softmax_rows for all rows with a block.
+static void CK_NAME(softmax_block)(
     CK_NAME(attention_state) *s, const struct ck_attention *a, int rows, int64_t base, int groups) {
   for (int r = 0; r < rows; r += 16) {
     int count = rows - r < 16 ? rows - r : 16;
     switch (groups) {
-    case 1: CK_NAME(soften)(s, a, r, count, base, 1); break;
-    case 2: CK_NAME(soften)(s, a, r, count, base, 2); break;
-    case 3: CK_NAME(soften)(s, a, r, count, base, 3); break;
-    default: CK_NAME(soften)(s, a, r, count, base, 4);
+    case 1: CK_NAME(softmax_rows)(s, a, r, count, base, 1); break;
+    case 2: CK_NAME(softmax_rows)(s, a, r, count, base, 2); break;
+    case 3: CK_NAME(softmax_rows)(s, a, r, count, base, 3); break;
+    default: CK_NAME(softmax_rows)(s, a, r, count, base, 4);
     }
   }
 }
@@ -337,7 +337,7 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
       if (!is_wide) {
         // All, for rows that take several groups at once read them.
         for (int g = 0; g < 4; g++) {
-          CK_NAME(ask_ahead)(values, g * (value_bytes / 4), (int)(value_bytes / 4));
+          CK_NAME(prefetch_ahead)(values, g * (value_bytes / 4), (int)(value_bytes / 4));
           CK_NAME(widen_keys)(c, base / 16 + g, s.keys + g * key_dim);
         }
         keys = (const uint8_t *)s.keys;
@@ -347,17 +347,17 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
           rows,
           CK_NAME(score_rows)(CK_F32, &s, keys, queries, first, width, count, key_dim, first == 0 ? ahead : NULL));
     }
-    CK_NAME(soften_block)(&s, a, rows, base, groups);
+    CK_NAME(softmax_block)(&s, a, rows, base, groups);
     if (is_half) {
       FEW_ROWS(
-          rows, CK_NAME(weigh_rows)(CK_F16, &s, values, dim, first, width, count, dim, first == 0 ? more : NULL));
+          rows, CK_NAME(accumulate_rows)(CK_F16, &s, values, dim, first, width, count, dim, first == 0 ? more : NULL));
     } else if (is_q8) {
-      FEW_ROWS(rows, CK_NAME(weigh_rows_q8)(&s, values, first, width, count, dim, more));
+      FEW_ROWS(rows, CK_NAME(accumulate_rows_q8)(&s, values, first, width, count, dim, more));
     } else {
       int64_t stride = is_wide ? dim : s.stride;
       if (!is_wide) {
         for (int j = 0; j < count; j++) {
-          CK_NAME(ask_ahead)(more, j * (key_bytes / 64), (int)(key_bytes / 64));
+          CK_NAME(prefetch_ahead)(more, j * (key_bytes / 64), (int)(key_bytes / 64));
           CK_NAME(widen_values)(c, base + j, s.values + j * s.stride);
         }
         values = (const uint8_t *)s.values;
@@ -365,7 +365,7 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
       const uint8_t *ahead = is_wide ? more : NULL;
       FEW_ROWS(
           rows,
-          CK_NAME(weigh_rows)(CK_F32, &s, values, stride, first, width, count, dim, first == 0 ? ahead : NULL));
+          CK_NAME(accumulate_rows)(CK_F32, &s, values, stride, first, width, count, dim, first == 0 ? ahead : NULL));
     }
   }
   for (int r = 0; r < rows; r++) {
@@ -373,8 +373,8 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
     float factor = 1, total = s.total[r];
     if (a->sinks) {
       float sink = a->sinks[head], top = s.top[r] > sink ? s.top[r] : sink;
-      factor = total > 0 ? CK_NAME(exp)(CK_NAME(all)(s.top[r] - top))[0] : 0;
-      total = __builtin_fmaf(total, factor, CK_NAME(exp)(CK_NAME(all)(sink - top))[0]);
+      factor = total > 0 ? CK_NAME(exp)(CK_NAME(splat)(s.top[r] - top))[0] : 0;
+      total = __builtin_fmaf(total, factor, CK_NAME(exp)(CK_NAME(splat)(sink - top))[0]);
     }
     factor = total > 0 ? factor / total : 0;
     CK_NAME(scale)(s.sums + r * s.stride, factor, dim, a->out + query * a->out_stride + head * dim);

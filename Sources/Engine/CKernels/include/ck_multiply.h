@@ -3,7 +3,7 @@
 #include <stdint.h>
 
 /// Up to so many tokens are multiplied with simple types while the weights stream by.
-enum { ck_few_tokens = 8 };
+enum { ck_small_batch_tokens = 8 };
 /// The most lines of sixteen lanes that a set multiplies with all tokens at a time.
 enum { ck_most_panel_lines = 64 };
 
@@ -19,7 +19,7 @@ struct ck_activation_chunk {
 };
 
 /// The same in 16 bits, for models whose results 8 bits would spoil.
-struct ck_fine_chunk {
+struct ck_int16_chunk {
   int16_t q[256];
   float d[8];
   float scaled_sum32[8];
@@ -33,9 +33,9 @@ struct ck_activations {
   int64_t stride;   // tokens the integer form has room for; at least `count`
   const float *x;   // (count, columns)
   struct ck_activation_chunk *chunks;  // (columns / 256 rounded up, stride), on a 64-byte boundary
-  struct ck_fine_chunk *fine;          // the same; used instead of `chunks` where it is not NULL
+  struct ck_int16_chunk *int16;          // the same; used instead of `chunks` where it is not NULL
   // For F32, F16 and BF16 weights: lines of sixteen lanes, on a 64-byte boundary; (lines / n rounded up, p, stride, n lines,
-  // 16 / p lanes) with an n and a p of each set's own, or (stride, lines, 16 lanes) up to ck_few_tokens, where F32 need not be
+  // 16 / p lanes) with an n and a p of each set's own, or (stride, lines, 16 lanes) up to ck_small_batch_tokens, where F32 need not be
   // laid and this may be NULL.
   float *lines;
   int32_t has_bf16_lines;  // rounded to BF16, for BF16 weights
@@ -61,9 +61,9 @@ struct ck_matrix {
   int32_t type;
   int32_t is_packed;
   // How many bytes before it reads them a product with one token or a few asks for packed weights: for the second cache, or
-  // where `fetches_to_first` for the first, and again, less far ahead, for the first, which loses some on the way. Those of F32,
-  // F16 and BF16 are asked for once, `fetch_soon` ahead. 0: it leaves that to the processor.
-  int32_t fetch_ahead, fetch_soon, fetches_to_first;
+  // where `prefetches_to_l1` for the first, and again, less far ahead, for the first, which loses some on the way. Those of F32,
+  // F16 and BF16 are asked for once, `prefetch_near` ahead. 0: it leaves that to the processor.
+  int32_t prefetch_far, prefetch_near, prefetches_to_l1;
 };
 
 /// Fills the integer form, or else the lines, of tokens `first ..< first + count` from their F32 values.

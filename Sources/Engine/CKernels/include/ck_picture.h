@@ -17,7 +17,7 @@ void ck_picture_pack(
     int set, int form, float *rows, int64_t row_count, int64_t channels, int64_t taps, void *packed);
 
 /// What becomes of tokens on their way into a product.
-struct ck_lay {
+struct ck_input_packing {
   const float *scale, *shift;  // (channels,): x * scale + shift, where there is no layer norm; or NULL
   int32_t is_layer_norm;       // then (x - mean) / sqrt(variance + epsilon) * scale + shift
   float epsilon;
@@ -27,11 +27,11 @@ struct ck_lay {
 
 /// Lays `count` tokens of `channels` values as a product wants them; each is written `repeat` times side by side.
 /// - x_stride: floats from one token to the next; out_stride: values from one token written to the next.
-void ck_picture_lay(
-    int set, const struct ck_lay *lay, const float *x, int64_t x_stride, int64_t channels, int64_t count, int64_t repeat,
-    void *out, int64_t out_stride);
+void ck_picture_pack_input(
+    int set, const struct ck_input_packing *packing, const float *x, int64_t x_stride, int64_t channels, int64_t count,
+    int64_t repeat, void *out, int64_t out_stride);
 
-/// A convolution over tokens laid by ck_picture_lay; a linear layer has one tap.
+/// A convolution over tokens laid by ck_picture_pack_input; a linear layer has one tap.
 struct ck_picture_product {
   const uint8_t *weights;  // groups of 16 rows as ck_picture_pack lays them out
   int64_t group_bytes;

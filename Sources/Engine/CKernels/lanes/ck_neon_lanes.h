@@ -25,14 +25,14 @@ CK_INLINE void CK_NAME(narrow)(ck_v16 v, uint16_t *out) {
 }
 
 #ifdef CK_HAS_DOTS
-#define CK_OWN_FOUR
+#define CK_OWN_LOAD_X4
 /// Four activations of the sixteen that were read with them.
 typedef struct {
   int8x16_t all;
   int lane;
 } CK_NAME(x4);
 
-CK_INLINE CK_NAME(x4) CK_NAME(four)(const struct ck_activation_chunk *a, int column) {
+CK_INLINE CK_NAME(x4) CK_NAME(load_x4)(const struct ck_activation_chunk *a, int column) {
   return (CK_NAME(x4)){vld1q_s8(a->q + column / 16 * 16), column / 4 % 4};
 }
 

@@ -57,7 +57,7 @@ CK_INLINE CK_NAME(rounded) CK_NAME(round)(const float *const *x, int8_t *const *
   ck_v16 largest = CK_NAME(largest_of_pairs)(magnitude);
   largest = CK_NAME(max)(largest, NEIGHBOURS(largest));
   ck_v16 d = largest / 127.0f;
-  ck_v16 inverse = CK_NAME(pick)(largest > 0, 127.0f / largest, (ck_v16){0});
+  ck_v16 inverse = CK_NAME(select)(largest > 0, 127.0f / largest, (ck_v16){0});
   ck_i16 q[16];
 #pragma unroll
   for (int i = 0; i < 16; i++) {
@@ -71,13 +71,13 @@ CK_INLINE CK_NAME(rounded) CK_NAME(round)(const float *const *x, int8_t *const *
 }
 
 void CK_NAME(quantize_activations)(const struct ck_activations *a, int64_t token) {
-  float room[ck_chunk_columns] = {0};
+  float buffer[ck_chunk_columns] = {0};
   for (int64_t column = 0; column < a->columns; column += ck_chunk_columns) {
     struct ck_activation_chunk *chunk = a->chunks + column / ck_chunk_columns * a->stride + token;
     const float *x = a->x + token * a->columns + column;
     if (a->columns - column < ck_chunk_columns) {
-      memcpy(room, x, (size_t)(a->columns - column) * sizeof(float));
-      x = room;
+      memcpy(buffer, x, (size_t)(a->columns - column) * sizeof(float));
+      x = buffer;
     }
     const float *places[8];
     int8_t *targets[8];
@@ -105,7 +105,7 @@ CK_INLINE void CK_NAME(quantize_for)(
   int64_t block = first / 32, end = block + columns / 32, token = 0;
   while (token < tokens) {
     const float *places[8];
-    int8_t room[32], *targets[8];
+    int8_t buffer[32], *targets[8];
     struct ck_activation_chunk *chunks[8];
     int at[8], count = 0;
     for (; count < 8 && token < tokens; count++, x += 32) {
@@ -120,7 +120,7 @@ CK_INLINE void CK_NAME(quantize_for)(
     }
     for (int i = count; i < 8; i++) {
       places[i] = zeros;
-      targets[i] = room;
+      targets[i] = buffer;
     }
     CK_NAME(rounded) r = CK_NAME(round)(places, targets);
     float d[16], sums[16];
@@ -131,7 +131,8 @@ CK_INLINE void CK_NAME(quantize_for)(
       struct ck_activation_chunk *chunk = chunks[i];
       int b = at[i];
       chunk->d[b] = d[2 * i];
-      if (group_size == 32) memcpy(has_bias ? (void *)(chunk->scaled_sum32 + b) : chunk->minus_sum32 + b, sums + 2 * i, 4);
+      if (group_size == 32)
+        memcpy(has_bias ? (void *)(chunk->scaled_sum32 + b) : chunk->minus_sum32 + b, sums + 2 * i, 4);
       else memcpy(has_bias ? (void *)(chunk->scaled_sum16 + 2 * b) : chunk->minus_sum16 + 2 * b, sums + 2 * i, 8);
     }
   }

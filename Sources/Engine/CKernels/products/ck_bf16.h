@@ -4,7 +4,7 @@
 #include "ck_multiply.h"
 
 /// Lays the lines of one token where `a->has_bf16_lines`.
-void ck_lay_bf16(int set, const struct ck_activations *a, int64_t token);
+void ck_pack_bf16(int set, const struct ck_activations *a, int64_t token);
 /// ck_multiply with such inputs.
 void ck_multiply_bf16(
     int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a,

@@ -1,7 +1,7 @@
 // Products of many tokens with F32, F16 and BF16 weights: a few lines of some rows are gathered in a cache, and the tokens
 // pass; see ck_float_tile.h. A set whose multiply-adds leave room to widen F16 beside them defines CK_WIDENS_LATE and
 // widen_part: its panels then keep halves, and more of that cache is left for sums. One that gains by being asked for what
-// the next tile and the next panel read defines CK_FLOAT_ASKS.
+// the next tile and the next panel read defines CK_FLOAT_PREFETCHES.
 
 /// A part of so many lines of a row of weights, or of a token.
 typedef float CK_NAME(part_lines)[CK_PANEL_LINES][CK_NAME(part_lanes)];
@@ -55,8 +55,8 @@ CK_INLINE CK_NAME(part) CK_NAME(add_part)(const int pairs, CK_NAME(part) sum, CK
 /// Adds a part of `lines` lines of CK_FLOAT_ROWS rows and `tokens` tokens (a constant) to their sums (row, token), or begins
 /// those.
 CK_INLINE void CK_NAME(panel_tile)(
-    const int type, const int pairs, const int tokens, const uint8_t *panel, int64_t lines, const CK_NAME(part_lines) *x,
-    int begins, CK_NAME(part_sum) *sums) {
+    const int type, const int pairs, const int tokens, const uint8_t *panel, int64_t lines,
+    const CK_NAME(part_lines) *x, int begins, CK_NAME(part_sum) *sums) {
   const int64_t bytes = CK_NAME(part_bytes)(type);
   CK_NAME(part) sum[CK_FLOAT_ROWS][CK_FLOAT_TOKENS];
   CK_UNROLL
@@ -96,9 +96,9 @@ typedef struct {
 } CK_NAME(next_panel);
 
 /// Asks for the share of them that goes with tokens `first ..< end` of `tokens`.
-CK_INLINE void CK_NAME(ask_for_panel)(
+CK_INLINE void CK_NAME(prefetch_panel)(
     CK_NAME(next_panel) next, const int row_lines, int64_t first, int64_t end, int64_t tokens) {
-#ifdef CK_FLOAT_ASKS
+#ifdef CK_FLOAT_PREFETCHES
   int64_t lines = next.together * row_lines;
   for (int64_t i = first * CK_PANEL_ROWS * row_lines / tokens; i < end * CK_PANEL_ROWS * row_lines / tokens; i++) {
     __builtin_prefetch(next.start + i / lines * next.bytes + i % lines * 64, 0, 2);
@@ -107,8 +107,8 @@ CK_INLINE void CK_NAME(ask_for_panel)(
 }
 
 /// Asks for a share of the inputs of `tokens` tokens: that of CK_FLOAT_ROWS rows from `row` of a panel.
-CK_INLINE void CK_NAME(ask_for_inputs)(const CK_NAME(part_lines) *x, const int tokens, int row) {
-#ifdef CK_FLOAT_ASKS
+CK_INLINE void CK_NAME(prefetch_inputs)(const CK_NAME(part_lines) *x, const int tokens, int row) {
+#ifdef CK_FLOAT_PREFETCHES
   const int lines = tokens * (int)sizeof *x / 64;
   for (int i = lines * row / CK_PANEL_ROWS; i < lines * (row + CK_FLOAT_ROWS) / CK_PANEL_ROWS; i++) {
     __builtin_prefetch((const uint8_t *)x + 64 * i);
@@ -126,11 +126,12 @@ CK_INLINE ck_v16 CK_NAME(whole_sum)(const CK_NAME(panel_sums) *sums, int64_t at)
   return CK_NAME(load)(lanes);
 }
 
-#define EVERY_FOUR(a, b, c, d) \
-  a, b, c, d, (a) + 4, (b) + 4, (c) + 4, (d) + 4, (a) + 8, (b) + 8, (c) + 8, (d) + 8, (a) + 12, (b) + 12, (c) + 12, (d) + 12
+#define EVERY_FOUR(a, b, c, d)                                                                                      \
+  a, b, c, d, (a) + 4, (b) + 4, (c) + 4, (d) + 4, (a) + 8, (b) + 8, (c) + 8, (d) + 8, (a) + 12, (b) + 12, (c) + 12, \
+      (d) + 12
 
 /// The sums of the lanes of sixteen rows, of which the first has its sum at `first` and the next `tokens` sums later; each in
-/// the tree of CK_NAME(sum).
+/// the tree of CK_NAME(reduce_add).
 CK_INLINE ck_v16 CK_NAME(sums_of_rows)(const CK_NAME(panel_sums) *sums, int64_t first, const int tokens) {
   ck_v16 v[4];
   // Four lanes are left of each of the rows j, j + 4, j + 8 and j + 12 in v[j].
@@ -189,14 +190,14 @@ CK_INLINE void CK_NAME(panel_tiles)(
   int t = 0;
 #define TILES_OF(width)                                                                                             \
   for (; t + (width) <= out.tokens; t += (width)) {                                                                 \
-    CK_NAME(ask_for_panel)(next, row_lines, t, t + (width), out.tokens);                                            \
+    CK_NAME(prefetch_panel)(next, row_lines, t, t + (width), out.tokens);                                           \
     for (int p = 0; p < CK_FLOAT_PARTS; p++) {                                                                      \
       const CK_NAME(part_lines) *own = x + p * stride + t;                                                          \
       const CK_NAME(part_lines) *later = p + 1 < CK_FLOAT_PARTS ? own + stride : x + t + (width);                   \
       const uint8_t *part = panel + row_bytes * CK_PANEL_ROWS * p;                                                  \
       CK_NAME(part_sum) *place = (*sums)[p] + CK_PANEL_ROWS * t;                                                    \
       for (int r = 0; r < (out.rows + 15) / 16 * 16; r += CK_FLOAT_ROWS) {                                          \
-        CK_NAME(ask_for_inputs)(later, width, r);                                                                   \
+        CK_NAME(prefetch_inputs)(later, width, r);                                                                  \
         CK_NAME(panel_tile)(type, pairs, width, part + row_bytes * r, lines, own, begins, place + (width) * r);     \
       }                                                                                                             \
     }                                                                                                               \
@@ -267,8 +268,8 @@ CK_INLINE void CK_NAME(multiply_lines)(
         int64_t at = ends ? 0 : first / CK_PANEL_LINES + 1;
         const int together = m->is_packed ? ck_bundle_rows : 1;
         CK_NAME(next_panel) next = {
-          ck_row_start(m, ends ? row + CK_PANEL_ROWS : row) + at * together * CK_NAME(stored_bytes)(type, pairs), together,
-          together * ck_row_bytes(m),
+          ck_row_start(m, ends ? row + CK_PANEL_ROWS : row) + at * together * CK_NAME(stored_bytes)(type, pairs),
+          together, together * ck_row_bytes(m),
         };
         CK_NAME(panel_tiles)(type, pairs, panel, count, x, a->stride, first == 0, ends, &sums, products, next);
       }

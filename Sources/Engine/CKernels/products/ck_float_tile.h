@@ -4,7 +4,7 @@
 // - CK_PANEL_ROWS, CK_PANEL_LINES: rows and lines of a panel of many tokens' products, where a larger second cache gains by
 //   other than 16: the more rows, the less often the inputs stream through the caches; the more lines, the less often sums;
 // - CK_PANEL_TOKENS: tokens that pass a panel before the next is gathered, where other than 96;
-// - CK_FLOAT_FEW: rows, 4 or 2 or 1, whose whole sums fit them with three tokens, or with CK_FLOAT_FEW_TOKENS, at most 6.
+// - CK_FLOAT_BATCH_ROWS: rows, 4 or 2 or 1, whose whole sums fit them with three tokens, or with CK_FLOAT_BATCH_TOKENS, at most 6.
 // Weights and inputs are seen as lines of sixteen lanes. With `pairs` (always a constant) inputs are BF16: a line holds 32
 // columns two by two where the set has instructions for that, else two lines in turn hold their odd and even ones as F32.
 #ifndef CK_FLOAT_TILE_H
@@ -17,8 +17,8 @@
 #define CK_PANEL_ROWS 16
 #define CK_PANEL_LINES 16
 #endif
-#ifndef CK_FLOAT_FEW_TOKENS
-#define CK_FLOAT_FEW_TOKENS 3
+#ifndef CK_FLOAT_BATCH_TOKENS
+#define CK_FLOAT_BATCH_TOKENS 3
 #endif
 #ifndef CK_PANEL_TOKENS
 #define CK_PANEL_TOKENS 96
@@ -40,8 +40,9 @@ CK_INLINE int64_t CK_NAME(line_count)(const int pairs, int64_t columns) {
 
 /// Lays a line of a token: few tokens one after the other, else a register's part of as many lines of all tokens as a panel
 /// holds, then the next part of those.
-CK_INLINE void CK_NAME(lay_line)(const int pairs, const struct ck_activations *a, int64_t token, int64_t line, ck_v16 v) {
-  if (a->stride <= ck_few_tokens) {
+CK_INLINE void CK_NAME(pack_line)(
+    const int pairs, const struct ck_activations *a, int64_t token, int64_t line, ck_v16 v) {
+  if (a->stride <= ck_small_batch_tokens) {
     CK_NAME(store)(a->lines + 16 * (token * CK_NAME(line_count)(pairs, a->columns) + line), v);
     return;
   }
@@ -91,8 +92,8 @@ CK_INLINE ck_v16 CK_NAME(add_line)(const int pairs, ck_v16 sum, ck_v16 w, ck_v16
 /// Adds the products of line i of the 64 bytes from `data` of each of `rows` rows, `distance` apart, with `tokens` tokens (both
 /// constants), of which that line lies at x, `x_bytes` apart.
 CK_INLINE void CK_NAME(float_products)(
-    const int type, const int pairs, const int rows, const int tokens, const uint8_t *data, int64_t distance, const int i,
-    const uint8_t *x, int64_t x_bytes, ck_v16 (*sum)[CK_FLOAT_FEW_TOKENS]) {
+    const int type, const int pairs, const int rows, const int tokens, const uint8_t *data, int64_t distance,
+    const int i, const uint8_t *x, int64_t x_bytes, ck_v16 (*sum)[CK_FLOAT_BATCH_TOKENS]) {
   ck_v16 w[4];
   CK_UNROLL
   for (int r = 0; r < rows; r++) w[r] = CK_NAME(weights)(type, pairs, data + r * distance, 0, i);
@@ -112,7 +113,7 @@ CK_INLINE void CK_NAME(float_tile)(
   const int size = type == CK_F32 ? 4 : 2, width = pairs ? 32 : 16, lines = pairs ? CK_NAME(pair_lines) : 1;
   // Lines of 64 bytes of a row.
   const int together = 64 / (size * width) * lines;
-  ck_v16 sum[4][CK_FLOAT_FEW_TOKENS];
+  ck_v16 sum[4][CK_FLOAT_BATCH_TOKENS];
   CK_UNROLL
   for (int r = 0; r < rows; r++) {
     CK_UNROLL
@@ -123,7 +124,7 @@ CK_INLINE void CK_NAME(float_tile)(
     if (ahead) {
       CK_UNROLL
       for (int r = 0; r < rows; r++) {
-        if (tokens > 1) ck_ask_for_few(next + r * place.distance);
+        if (tokens > 1) ck_prefetch_small_batch(next + r * place.distance);
         else __builtin_prefetch(next + r * place.distance + ahead);
       }
     }
@@ -151,23 +152,23 @@ CK_INLINE void CK_NAME(float_tile)(
   CK_UNROLL
   for (int t = 0; t < tokens; t++) {
     CK_UNROLL
-    for (int r = 0; r < rows; r++) out[t * out_stride + r] = CK_NAME(sum)(sum[r][t]);
+    for (int r = 0; r < rows; r++) out[t * out_stride + r] = CK_NAME(reduce_add)(sum[r][t]);
   }
 }
 
-CK_INLINE void CK_NAME(multiply_few_floats)(
+CK_INLINE void CK_NAME(multiply_float_batch)(
     const int type, const int pairs, const struct ck_matrix *m, int64_t first_row, int64_t row_count,
     const struct ck_activations *a, const struct ck_output *to) {
-  enum { some = CK_FLOAT_FEW };
+  enum { some = CK_FLOAT_BATCH_ROWS };
   const uint8_t *x = (const uint8_t *)(pairs ? a->lines : a->x);
   int64_t x_bytes = pairs ? 64 * CK_NAME(line_count)(1, m->columns) : m->columns * (int64_t)sizeof(float);
   struct ck_row_place place = ck_row_place_of(m);
   int64_t end = first_row + row_count;
-  int64_t passes = (a->count + CK_FLOAT_FEW_TOKENS - 1) / CK_FLOAT_FEW_TOKENS;
+  int64_t passes = (a->count + CK_FLOAT_BATCH_TOKENS - 1) / CK_FLOAT_BATCH_TOKENS;
   for (int64_t t = 0, tokens; t < a->count; t += tokens, passes--) {
     tokens = (a->count - t + passes - 1) / passes;
     // Later tokens find the weights in the cache.
-    int ahead = t > 0 || !m->is_packed ? 0 : tokens > 1 ? ck_few_near : m->fetch_soon;
+    int ahead = t > 0 || !m->is_packed ? 0 : tokens > 1 ? ck_small_batch_near : m->prefetch_near;
     for (int64_t row = first_row; row < end;) {
 #define TILE(rows, tokens, i, ahead)                                                                        \
   CK_NAME(float_tile)(                                                                                      \
@@ -179,7 +180,7 @@ CK_INLINE void CK_NAME(multiply_few_floats)(
       } else if (tokens > 1 && row % some == 0 && end - row >= some) {
         if (tokens == 2) TILE(some, 2, 0, ahead);
         else if (tokens == 3) TILE(some, 3, 0, ahead);
-#if CK_FLOAT_FEW_TOKENS == 6
+#if CK_FLOAT_BATCH_TOKENS == 6
         else if (tokens == 4) TILE(some, 4, 0, ahead);
         else if (tokens == 5) TILE(some, 5, 0, ahead);
         else TILE(some, 6, 0, ahead);
@@ -200,10 +201,10 @@ CK_INLINE void CK_NAME(multiply_few_floats)(
 CK_INLINE void CK_NAME(multiply_floats)(
     const int type, const int pairs, const struct ck_matrix *m, int64_t first_row, int64_t row_count,
     const struct ck_activations *a, const struct ck_output *to) {
-  if (a->stride > ck_few_tokens) {
+  if (a->stride > ck_small_batch_tokens) {
     CK_NAME(multiply_lines)(type, pairs, m, first_row, row_count, a, to);
   } else {
-    CK_NAME(multiply_few_floats)(type, pairs, m, first_row, row_count, a, to);
+    CK_NAME(multiply_float_batch)(type, pairs, m, first_row, row_count, a, to);
   }
 }
 #endif

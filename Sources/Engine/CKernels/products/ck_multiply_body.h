@@ -6,13 +6,13 @@
 // - look_up: a table of 16 bytes;
 // - CK_TILE_TOKENS, CK_TILE_GROUPS: tokens and groups of 16 rows whose sums fit the registers, and CK_WIDE_TOKENS where
 //   wide weights need more of them;
-// - CK_FEW_TOKENS, see ck_few_stream.h; or CK_FEW_TILES and CK_FEW_OF, see ck_few_tile.h;
-// - CK_OWN_FOUR, x4 and four, where a set reads activations in another way;
+// - CK_SMALL_BATCH_TOKENS, see ck_small_batch_stream.h; or CK_SMALL_BATCH_LIMIT and CK_SMALL_BATCH_OF, see ck_small_batch_tile.h;
+// - CK_OWN_LOAD_X4, x4 and four, where a set reads activations in another way;
 // - CK_DOT_TILE, where it multiplies by ck_tile_dot.h, or CK_OWN_TILE, tile and arrange, where it multiplies panels that it
 //   re-arranges.
 
-#ifdef CK_FEW_TILES
-#define CK_FEW_TOKENS 1
+#ifdef CK_SMALL_BATCH_LIMIT
+#define CK_SMALL_BATCH_TOKENS 1
 #endif
 
 // A set whose compiler puts off sums, beyond its registers, until they are used defines what makes it compute one at once.
@@ -40,22 +40,22 @@ CK_INLINE ck_i16 CK_NAME(start)(
 /// Adds the bias of sub-block b to a sum.
 CK_INLINE ck_v16 CK_NAME(add_bias)(
     const int group_size, const float (*bias)[16], const struct ck_activation_chunk *a, int b, ck_v16 sum) {
-  if (group_size == 32) return CK_NAME(fma)(CK_NAME(all)(a->scaled_sum32[b]), CK_NAME(load)(bias[b]), sum);
-  sum = CK_NAME(fma)(CK_NAME(all)(a->scaled_sum16[2 * b]), CK_NAME(load)(bias[2 * b]), sum);
-  return CK_NAME(fma)(CK_NAME(all)(a->scaled_sum16[2 * b + 1]), CK_NAME(load)(bias[2 * b + 1]), sum);
+  if (group_size == 32) return CK_NAME(fma)(CK_NAME(splat)(a->scaled_sum32[b]), CK_NAME(load)(bias[b]), sum);
+  sum = CK_NAME(fma)(CK_NAME(splat)(a->scaled_sum16[2 * b]), CK_NAME(load)(bias[2 * b]), sum);
+  return CK_NAME(fma)(CK_NAME(splat)(a->scaled_sum16[2 * b + 1]), CK_NAME(load)(bias[2 * b + 1]), sum);
 }
 
 /// Adds the scaled part and the bias of sub-block b to a sum.
 CK_INLINE ck_v16 CK_NAME(finish)(
     const int group_size, const int has_bias, ck_v16 part, const float (*bias)[16],
     const struct ck_activation_chunk *a, int b, ck_v16 sum) {
-  sum = CK_NAME(fma)(part, CK_NAME(all)(a->d[b]), sum);
+  sum = CK_NAME(fma)(part, CK_NAME(splat)(a->d[b]), sum);
   return has_bias ? CK_NAME(add_bias)(group_size, bias, a, b, sum) : sum;
 }
 
-#ifndef CK_OWN_FOUR
+#ifndef CK_OWN_LOAD_X4
 typedef int32_t CK_NAME(x4);
-CK_INLINE CK_NAME(x4) CK_NAME(four)(const struct ck_activation_chunk *a, int column) {
+CK_INLINE CK_NAME(x4) CK_NAME(load_x4)(const struct ck_activation_chunk *a, int column) {
   int32_t x;
   memcpy(&x, a->q + column, 4);
   return x;
@@ -67,9 +67,9 @@ CK_INLINE CK_NAME(x4) CK_NAME(four)(const struct ck_activation_chunk *a, int col
 #elif !defined(CK_OWN_TILE)
 /// Adds a chunk of a panel for `tokens` tokens (a constant) to sums of (token, group, 16).
 CK_INLINE void CK_NAME(tile)(
-    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups, const int tokens,
-    const ck_panel *panel, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
-    struct ck_lines next) {
+    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups,
+    const int tokens, const ck_panel *panel, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
+    struct ck_prefetch_lines next) {
   _Static_assert(CK_TILE_GROUPS == 1, "one panel");
   (void)groups;
   (void)next;
@@ -84,7 +84,7 @@ CK_INLINE void CK_NAME(tile)(
       for (int j = steps * h; j < steps * h + steps; j++) {
         ck_u16 w = CK_NAME(words)(panel->q[8 * b + j]);
         for (int t = 0; t < tokens; t++) {
-          CK_NAME(x4) x = CK_NAME(four)(a + t, 32 * b + 4 * j);
+          CK_NAME(x4) x = CK_NAME(load_x4)(a + t, 32 * b + 4 * j);
           dot[t] = is_wide ? CK_NAME(wide_dot4)(dot[t], w, x) : CK_NAME(dot4)(dot[t], w, x);
         }
       }
@@ -106,11 +106,11 @@ CK_INLINE void CK_NAME(tile)(
 #ifdef CK_TILE_SOURCE
 /// Panels times a tile of tokens before one with as many.
 CK_INLINE void CK_NAME(tile)(
-    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups, const int tokens,
-    const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
-    struct ck_lines next) {
+    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups,
+    const int tokens, const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
+    struct ck_prefetch_lines next) {
   const CK_NAME(tile_source) source = {.type = CK_NAME(in_panels)};
-  CK_NAME(tile_then)(
+  CK_NAME(tile_and_prefetch)(
       &source, group_size, is_wide, zero_shift, has_bias, groups, tokens, panels, blocks32, a, sums, next, a + tokens,
       tokens);
 }
@@ -120,17 +120,17 @@ CK_INLINE void CK_NAME(tile)(
 /// sums go.
 typedef struct {
   int is_first;
-  struct ck_lines lines;
+  struct ck_prefetch_lines lines;
   const struct ck_output *to;  // or NULL
   int64_t row, rows, token;    // the first and how many rows, and the first token
-} CK_NAME(upcoming);
+} CK_NAME(tile_context);
 
 /// What goes with the chunk at `column` of `groups` groups, whose rows begin at `row` and end before `end`, and with tokens from
 /// `token` on.
-CK_INLINE CK_NAME(upcoming) CK_NAME(upcoming_at)(
+CK_INLINE CK_NAME(tile_context) CK_NAME(tile_context_at)(
     const struct ck_matrix *m, int64_t column, int groups, const struct ck_output *to, int64_t row, int64_t end,
     int64_t token) {
-  CK_NAME(upcoming) next = {.is_first = column == 0, .row = row, .token = token};
+  CK_NAME(tile_context) next = {.is_first = column == 0, .row = row, .token = token};
   if (column + ck_chunk_columns >= m->columns) next.to = to;
   next.rows = end - row < 16 * groups ? end - row : 16 * groups;
   return next;
@@ -142,13 +142,14 @@ CK_INLINE float (*CK_NAME(sums_from)(float (*sums)[2][16], int64_t group))[2][16
 }
 
 /// One token's sums of `rows` rows; those of whole groups without a call.
-CK_INLINE void CK_NAME(put_rows)(float (*sums)[16], const int groups, int64_t rows, float *out) {
+CK_INLINE void CK_NAME(store_rows)(float (*sums)[16], const int groups, int64_t rows, float *out) {
   if (rows < 16 * groups) memcpy(out, sums, (size_t)rows * sizeof(float));
   else for (int g = 0; g < groups; g++) CK_NAME(store)(out + 16 * g, CK_NAME(load)(sums[g]));
 }
 
 /// Lets the sums of a tile begin at 0, tile by tile as they are stored at the end: all at once, they would leave the first cache.
-CK_INLINE void CK_NAME(begin)(const CK_NAME(upcoming) *next, const int groups, const int tokens, float (*sums)[2][16]) {
+CK_INLINE void CK_NAME(zero_sums)(
+    const CK_NAME(tile_context) *next, const int groups, const int tokens, float (*sums)[2][16]) {
   if (!next->is_first) return;
   for (int t = 0; t < tokens; t++) {
     for (int g = 0; g < groups; g++) CK_NAME(store)(sums[t][g], (ck_v16){0});
@@ -156,12 +157,12 @@ CK_INLINE void CK_NAME(begin)(const CK_NAME(upcoming) *next, const int groups, c
 }
 
 /// Finishes whole sums and stores them tile by tile: all at once, their lines would have to be waited for.
-CK_INLINE void CK_NAME(hand_over)(
-    const CK_NAME(upcoming) *next, const int groups, int64_t first, int64_t tokens, float (*sums)[2][16]) {
+CK_INLINE void CK_NAME(store_results)(
+    const CK_NAME(tile_context) *next, const int groups, int64_t first, int64_t tokens, float (*sums)[2][16]) {
   if (!next->to) return;
   CK_NAME(end_rows)(next->to, next->row, next->rows, tokens, sums[first][0], 32);
   for (int64_t t = first; t < first + tokens; t++) {
-    CK_NAME(put_rows)(sums[t], groups, next->rows, CK_NAME(place)(next->to, next->token + t, next->row));
+    CK_NAME(store_rows)(sums[t], groups, next->rows, CK_NAME(place)(next->to, next->token + t, next->row));
   }
 }
 
@@ -173,21 +174,22 @@ CK_INLINE void CK_NAME(hand_over)(
 /// Runs tokens through a chunk of two panels in long tiles, one panel after the other, while they last. Returns how many; the
 /// arguments up to `has_bias` are constants.
 CK_INLINE int64_t CK_NAME(long_tiles)(
-    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const ck_panel *panels, int blocks32,
-    const struct ck_activation_chunk *a, int64_t tokens, float (*sums)[2][16], const CK_NAME(upcoming) *next) {
+    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const ck_panel *panels,
+    int blocks32, const struct ck_activation_chunk *a, int64_t tokens, float (*sums)[2][16],
+    const CK_NAME(tile_context) *next) {
   const int length = group_size == 16 ? CK_LONG_TILE * 2 / 3 : CK_LONG_TILE;
   int64_t t = 0;
   for (; t + length <= tokens; t += length) {
-    CK_NAME(begin)(next, 2, length, sums + t);
+    CK_NAME(zero_sums)(next, 2, length, sums + t);
     for (int g = 0; g < 2; g++) {
       const struct ck_activation_chunk *coming = a + t + length + length / 2 * g;
       const CK_NAME(tile_source) source = {.type = CK_NAME(in_panels)};
-      CK_NAME(tile_then)(
+      CK_NAME(tile_and_prefetch)(
           &source, group_size, is_wide, zero_shift, has_bias, 1, length, panels + g, blocks32, a + t,
           CK_NAME(sums_from)(sums + t, g),
-          ck_share_of_lines(next->lines, 2 * t + length * g, 2 * t + length * (g + 1), 2 * tokens), coming, length / 2);
+          ck_prefetch_share(next->lines, 2 * t + length * g, 2 * t + length * (g + 1), 2 * tokens), coming, length / 2);
     }
-    CK_NAME(hand_over)(next, 2, t, length, sums);
+    CK_NAME(store_results)(next, 2, t, length, sums);
   }
   return t;
 }
@@ -195,9 +197,9 @@ CK_INLINE int64_t CK_NAME(long_tiles)(
 
 /// Runs all tokens through a chunk of panels in tiles; the arguments up to `groups` are constants.
 CK_INLINE void CK_NAME(tiles)(
-    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups, const ck_panel *panels,
-    int blocks32, const struct ck_activation_chunk *a, int64_t tokens, float (*sums)[2][16],
-    const CK_NAME(upcoming) *next) {
+    const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups,
+    const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, int64_t tokens, float (*sums)[2][16],
+    const CK_NAME(tile_context) *next) {
   enum { full = CK_TILE_TOKENS, narrow = CK_TILE_TOKENS * 2 / 3 };
   const int width = group_size == 16 ? narrow : is_wide ? CK_WIDE_TOKENS : full;
   int64_t t = 0;
@@ -208,11 +210,11 @@ CK_INLINE void CK_NAME(tiles)(
 #endif
 #define TILES_OF(width)                                                                                        \
   for (; t + (width) <= tokens; t += (width)) {                                                                \
-    CK_NAME(begin)(next, groups, width, sums + t);                                                             \
+    CK_NAME(zero_sums)(next, groups, width, sums + t);                                                         \
     CK_NAME(tile)(                                                                                             \
         group_size, is_wide, zero_shift, has_bias, groups, width, panels, blocks32, a + t, sums + t,           \
-        ck_share_of_lines(next->lines, t, t + (width), tokens));                                               \
-    CK_NAME(hand_over)(next, groups, t, width, sums);                                                          \
+        ck_prefetch_share(next->lines, t, t + (width), tokens));                                               \
+    CK_NAME(store_results)(next, groups, t, width, sums);                                                      \
   }
   TILES_OF(width)
   if (width > 4) TILES_OF(4)
@@ -224,7 +226,7 @@ CK_INLINE void CK_NAME(tiles)(
 
 static void CK_NAME(multiply_panels)(
     struct ck_traits t, const int groups, const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a,
-    int64_t tokens, float (*sums)[2][16], const CK_NAME(upcoming) *next) {
+    int64_t tokens, float (*sums)[2][16], const CK_NAME(tile_context) *next) {
 #define TILES(group, wide, zero, bias)                                                                         \
   if (groups == CK_TILE_GROUPS) {                                                                              \
     CK_NAME(tiles)(group, wide, zero, bias, CK_TILE_GROUPS, panels, blocks32, a, tokens, sums, next);          \
@@ -276,16 +278,16 @@ typedef struct {
 /// packed form. Where `fetches` (a constant), the lines `ahead` are asked for, one or two at a time.
 CK_INLINE void CK_NAME(multiply_blocks)(
     const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias,
-    const int tokens, const int fetches, int blocks32, int b, const uint8_t *packed, struct ck_ahead ahead,
+    const int tokens, const int prefetches, int blocks32, int b, const uint8_t *packed, struct ck_prefetch ahead,
     const CK_NAME(chunk_scales) *scales, const struct ck_activation_chunk *const *a, ck_v16 *sum) {
   const int n = CK_NAME(together)(type, blocks32);
   const int halves = group_size == 16 ? 2 : 1, steps = 8 / halves;
   int lines = ck_layout(type, blocks32).bytes / 64;
   int first = b * lines / blocks32, count = (b + n) * lines / blocks32 - first;
-  ck_v16 part[4][CK_FEW_TOKENS];
+  ck_v16 part[4][CK_SMALL_BATCH_TOKENS];
   CK_UNROLL
   for (int h = 0; h < halves; h++) {
-    ck_i16 dot[4][CK_FEW_TOKENS];
+    ck_i16 dot[4][CK_SMALL_BATCH_TOKENS];
     CK_UNROLL
     for (int s = 0; s < n; s++) {
       CK_UNROLL
@@ -295,15 +297,15 @@ CK_INLINE void CK_NAME(multiply_blocks)(
     }
 #pragma unroll
     for (int j = steps * h; j < steps * h + steps; j++) {
-      for (int i = first + j * count / 8; fetches && i < first + (j + 1) * count / 8; i++) {
-        ck_ask_ahead(ahead, i);
+      for (int i = first + j * count / 8; prefetches && i < first + (j + 1) * count / 8; i++) {
+        ck_prefetch_line(ahead, i);
       }
       CK_UNROLL
       for (int s = 0; s < n; s++) {
         ck_u16 w = CK_NAME(columns4)(type, packed, blocks32, b + s, j);
         CK_UNROLL
         for (int t = 0; t < tokens; t++) {
-          CK_NAME(x4) x = CK_NAME(four)(a[t], 32 * (b + s) + 4 * j);
+          CK_NAME(x4) x = CK_NAME(load_x4)(a[t], 32 * (b + s) + 4 * j);
           dot[s][t] = is_wide ? CK_NAME(wide_dot4)(dot[s][t], w, x) : CK_NAME(dot4)(dot[s][t], w, x);
           // Of four sub-blocks there are more sums than registers in any order.
           if (n < 4) CK_AT_ONCE(dot[s][t]);
@@ -332,35 +334,36 @@ CK_INLINE void CK_NAME(multiply_blocks)(
 /// A chunk of 16 rows, `at` bytes into its packed group; where the matrix is as stored, it is packed into `room`, and the
 /// same share of the next rows is asked for.
 CK_INLINE const uint8_t *CK_NAME(chunk)(
-    const int type, const struct ck_matrix *m, int64_t row, int64_t column, int64_t at, int bytes, uint8_t *room) {
+    const int type, const struct ck_matrix *m, int64_t row, int64_t column, int64_t at, int bytes, uint8_t *buffer) {
   if (m->is_packed) return m->data + ck_chunk_place(type, m, row, at, bytes);
-  ck_ask_for_next_rows(m, row, column);
-  CK_NAME(pack_chunk)(m, row / 16, column, room);
-  return room;
+  ck_prefetch_next_rows(m, row, column);
+  CK_NAME(pack_chunk)(m, row / 16, column, buffer);
+  return buffer;
 }
 
 /// One token with `groups` times 16 rows from `row`; results go to (group, 16).
 CK_INLINE void CK_NAME(multiply_vector)(
-    const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int fetches,
-    const struct ck_matrix *m, int64_t row, int64_t groups, const struct ck_activations *a, float (*out)[16]) {
+    const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias,
+    const int prefetches, const struct ck_matrix *m, int64_t row, int64_t groups, const struct ck_activations *a,
+    float (*out)[16]) {
   ck_v16 sums[2] = {{0}};
   const struct ck_activation_chunk *chunk = a->chunks;
   CK_NAME(chunk_scales) scales;
-  _Alignas(64) uint8_t room[ck_chunk_bytes];
+  _Alignas(64) uint8_t buffer[ck_chunk_bytes];
   int64_t at = 0;
   for (int64_t column = 0; column < m->columns; column += ck_chunk_columns, chunk += a->stride) {
     int blocks32 = m->columns - column < ck_chunk_columns ? (int)(m->columns - column) / 32 : 8;
     int bytes = ck_layout(type, blocks32).bytes;
     for (int64_t g = 0; g < groups; g++) {
-      const uint8_t *packed = CK_NAME(chunk)(type, m, row + 16 * g, column, at, bytes, room);
-      struct ck_ahead ahead = ck_ahead_of(m, packed);
-      if (!fetches && m->is_packed) ck_ask_for_pages(packed, bytes);
+      const uint8_t *packed = CK_NAME(chunk)(type, m, row + 16 * g, column, at, bytes, buffer);
+      struct ck_prefetch ahead = ck_prefetch_of(m, packed);
+      if (!prefetches && m->is_packed) ck_prefetch_page_starts(packed, bytes);
       CK_NAME(scales)(type, packed, blocks32, scales.scale, scales.bias);
       ck_v16 sum = sums[g];
-#define BLOCK(blocks32, b)                                                                                         \
-  if ((b) % CK_NAME(together)(type, blocks32) == 0)                                                                \
-    CK_NAME(multiply_blocks)(                                                                                      \
-        type, group_size, is_wide, zero_shift, has_bias, 1, fetches, blocks32, b, packed, ahead, &scales, &chunk,  \
+#define BLOCK(blocks32, b)                                                                                           \
+  if ((b) % CK_NAME(together)(type, blocks32) == 0)                                                                  \
+    CK_NAME(multiply_blocks)(                                                                                        \
+        type, group_size, is_wide, zero_shift, has_bias, 1, prefetches, blocks32, b, packed, ahead, &scales, &chunk, \
         &sum);
       EACH_BLOCK(blocks32)
 #undef BLOCK
@@ -390,10 +393,10 @@ static void CK_NAME(unpack_chunk)(int type, const uint8_t *chunk, int blocks32, 
   }
 }
 
-#define MULTIPLY_VECTOR(type, group, wide, zero, bias)                                                          \
-  case type:                                                                                                    \
-    if (ck_fetches_ahead(m)) CK_NAME(multiply_vector)(type, group, wide, zero, bias, 1, m, row, groups, a, out); \
-    else CK_NAME(multiply_vector)(type, group, wide, zero, bias, 0, m, row, groups, a, out);                    \
+#define MULTIPLY_VECTOR(type, group, wide, zero, bias)                                                           \
+  case type:                                                                                                     \
+    if (ck_uses_prefetch(m)) CK_NAME(multiply_vector)(type, group, wide, zero, bias, 1, m, row, groups, a, out); \
+    else CK_NAME(multiply_vector)(type, group, wide, zero, bias, 0, m, row, groups, a, out);                     \
     break;
 
 static void CK_NAME(multiply_groups)(
@@ -427,10 +430,10 @@ static void CK_NAME(decode_panel)(
 static void CK_NAME(fill_panel)(
     const struct ck_matrix *m, struct ck_traits t, int64_t row, int64_t column, int64_t at, int blocks32,
     ck_panel *panel) {
-  _Alignas(64) uint8_t room[ck_chunk_bytes];
+  _Alignas(64) uint8_t buffer[ck_chunk_bytes];
   int bytes = ck_layout(m->type, blocks32).bytes;
   if (bytes == 0) CK_NAME(decode_panel)(m, t, row, column, 32 * blocks32, panel);
-  else CK_NAME(unpack_chunk)(m->type, CK_NAME(chunk)(m->type, m, row, column, at, bytes, room), blocks32, panel);
+  else CK_NAME(unpack_chunk)(m->type, CK_NAME(chunk)(m->type, m, row, column, at, bytes, buffer), blocks32, panel);
 }
 
 /// `groups` times 16 rows with all tokens.
@@ -455,11 +458,11 @@ static void CK_NAME(multiply_rows)(
           CK_NAME(arrange)(t, blocks32, &panels[g]);
 #endif
         }
-        CK_NAME(upcoming) next = CK_NAME(upcoming_at)(m, column, count, to, first_row, end, base);
+        CK_NAME(tile_context) next = CK_NAME(tile_context_at)(m, column, count, to, first_row, end, base);
         if (m->is_packed) {
           // As much as this, after as much again: when those are multiplied, these are there. They may be of the next rows.
           int64_t place = ck_chunk_place(m->type, m, first_row, at, bytes) + 2 * count * bytes;
-          next.lines = (struct ck_lines){m->data + place, count * bytes / 64};
+          next.lines = (struct ck_prefetch_lines){m->data + place, count * bytes / 64};
         }
         CK_NAME(multiply_panels)(t, count, panels, blocks32, chunk, tokens, CK_NAME(sums_from)(sums, first), &next);
       }
@@ -468,10 +471,10 @@ static void CK_NAME(multiply_rows)(
   }
 }
 
-#ifdef CK_FEW_TILES
-#include "ck_few_tile.h"
+#ifdef CK_SMALL_BATCH_LIMIT
+#include "ck_small_batch_tile.h"
 #else
-#include "ck_few_stream.h"
+#include "ck_small_batch_stream.h"
 #endif
 
 void CK_NAME(multiply_quantized)(
@@ -489,8 +492,8 @@ void CK_NAME(multiply_quantized)(
       CK_NAME(multiply_groups)(m, row, groups, a, is_whole ? (float (*)[16])(void *)(to->start + row) : sums);
       if (!is_whole) memcpy(to->start + row, sums, (size_t)rows * sizeof(float));
       CK_NAME(end_rows)(to, row, rows, 1, to->start + row, 0);
-    } else if (CK_NAME(are_few)(m, a->count)) {
-      CK_NAME(multiply_few)(m, row, rows, groups, a, to);
+    } else if (CK_NAME(is_small_batch)(m, a->count)) {
+      CK_NAME(multiply_small_batch)(m, row, rows, groups, a, to);
     } else {
       CK_NAME(multiply_rows)(m, t, row, rows, groups, a, to);
     }

@@ -199,7 +199,7 @@ void CK_NAME(pack)(const struct ck_matrix *m, int64_t first, int64_t count, uint
     for (int64_t column = 0; column < m->columns; column += ck_chunk_columns) {
       int64_t columns = m->columns - column < ck_chunk_columns ? m->columns - column : ck_chunk_columns;
       int64_t bytes = ck_layout(m->type, (int)(columns / 32)).bytes;
-      ck_ask_for_next_rows(m, row, column);
+      ck_prefetch_next_rows(m, row, column);
       CK_NAME(pack_chunk)(m, row / 16, column, packed + ck_chunk_place(m->type, m, row, at, bytes));
       at += bytes;
     }

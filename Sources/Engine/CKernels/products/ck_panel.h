@@ -17,7 +17,7 @@ typedef struct {
 } ck_panel;
 
 _Static_assert(sizeof(struct ck_activation_chunk) == 512, "activation chunk");
-_Static_assert(sizeof(struct ck_fine_chunk) == 640, "fine activation chunk");
+_Static_assert(sizeof(struct ck_int16_chunk) == 640, "int16 activation chunk");
 _Static_assert(sizeof(ck_panel) == 4096 + 2048 + 4096, "panel");
 
 /// Where the parts of a packed chunk begin, in bytes; see ck_pack_body.h. Lines of high and low bits that are read together
@@ -103,21 +103,22 @@ static inline __attribute__((always_inline)) int64_t ck_chunk_place(
 static inline int64_t ck_groups_together(int64_t row, int64_t end) { return row % 32 == 0 && row + 16 < end ? 2 : 1; }
 
 /// Weights to ask for while a chunk is multiplied, line by line: early, and again before they are read.
-struct ck_ahead {
+struct ck_prefetch {
   const uint8_t *far, *near;
   int first;  // whether also the early ones go to the first cache
 };
 
 /// Those that go with a chunk.
-static inline __attribute__((always_inline)) struct ck_ahead ck_ahead_of(const struct ck_matrix *m, const uint8_t *chunk) {
-  struct ck_ahead ahead = {chunk + m->fetch_ahead, chunk + m->fetch_soon, m->fetches_to_first};
+static inline __attribute__((always_inline)) struct ck_prefetch ck_prefetch_of(
+    const struct ck_matrix *m, const uint8_t *chunk) {
+  struct ck_prefetch ahead = {chunk + m->prefetch_far, chunk + m->prefetch_near, m->prefetches_to_l1};
   // Known only here, or the compiler chooses anew for every line.
   __asm__("" : "+r"(ahead.far), "+r"(ahead.near));
   return ahead;
 }
 
 /// Asks for line i of both.
-static inline __attribute__((always_inline)) void ck_ask_ahead(struct ck_ahead ahead, int i) {
+static inline __attribute__((always_inline)) void ck_prefetch_line(struct ck_prefetch ahead, int i) {
   if (ahead.first) __builtin_prefetch(ahead.far + 64 * i);
   else __builtin_prefetch(ahead.far + 64 * i, 0, 2);
   __builtin_prefetch(ahead.near + 64 * i);
@@ -126,40 +127,41 @@ static inline __attribute__((always_inline)) void ck_ask_ahead(struct ck_ahead a
 /// How many bytes before a few tokens are multiplied with them weights are asked for: for the second cache, and again for the
 /// first, whose places for lines that are under way the inputs need. The nearer ones are more than a chunk away, for those of two
 /// groups are read together.
-enum { ck_few_far = 20480, ck_few_near = 8192 };
+enum { ck_small_batch_far = 20480, ck_small_batch_near = 8192 };
 
 /// Asks for the lines that far after one that is multiplied with a few tokens.
-static inline __attribute__((always_inline)) void ck_ask_for_few(const uint8_t *line) {
-  __builtin_prefetch(line + ck_few_far, 0, 2);
-  __builtin_prefetch(line + ck_few_near);
+static inline __attribute__((always_inline)) void ck_prefetch_small_batch(const uint8_t *line) {
+  __builtin_prefetch(line + ck_small_batch_far, 0, 2);
+  __builtin_prefetch(line + ck_small_batch_near);
 }
 
 /// Weights to ask for while a chunk multiplies: `count` lines of 64 bytes from `start`; `eighths` of a line are due.
-struct ck_lines {
+struct ck_prefetch_lines {
   const uint8_t *start;
   int64_t count, eighths;
 };
 
 /// The share of them that goes with the tokens, or parts of tokens, from `first` up to `end` of `count`.
-static inline struct ck_lines ck_share_of_lines(struct ck_lines lines, int64_t first, int64_t end, int64_t count) {
+static inline struct ck_prefetch_lines ck_prefetch_share(
+    struct ck_prefetch_lines lines, int64_t first, int64_t end, int64_t count) {
   int64_t start = first * lines.count / count;
-  return (struct ck_lines){lines.start + 64 * start, end * lines.count / count - start};
+  return (struct ck_prefetch_lines){lines.start + 64 * start, end * lines.count / count - start};
 }
 
 /// Asks for the share of them that goes with the next of 8 sub-blocks: all at once, they would hold up what is waited for. Into
 /// the second cache: the first has few places for lines that are under way, and the inputs need them.
-static inline __attribute__((always_inline)) void ck_ask_for_eighth(struct ck_lines *lines) {
+static inline __attribute__((always_inline)) void ck_prefetch_eighth(struct ck_prefetch_lines *lines) {
   lines->eighths += lines->count;
   // Mostly none or one: not worth writing out.
 #pragma clang loop unroll(disable)
   for (; lines->eighths >= 8; lines->eighths -= 8, lines->start += 64) __builtin_prefetch(lines->start, 0, 2);
 }
 
-static inline int ck_fetches_ahead(const struct ck_matrix *m) { return m->is_packed && m->fetch_ahead > 0; }
+static inline int ck_uses_prefetch(const struct ck_matrix *m) { return m->is_packed && m->prefetch_far > 0; }
 
 /// Asks for the first lines of the pages that begin within `bytes` from a little after `data`, in a stream of weights: a
 /// processor foresees a stream to the end of its page, and takes some lines of the next to find it again.
-static inline __attribute__((always_inline)) void ck_ask_for_pages(const uint8_t *data, int64_t bytes) {
+static inline __attribute__((always_inline)) void ck_prefetch_page_starts(const uint8_t *data, int64_t bytes) {
   enum { page = 4096, ahead = 2048, lines = 20 };
   const uint8_t *start = data + ahead + (-(uintptr_t)(data + ahead) & (page - 1));
   for (; start < data + ahead + bytes; start += page) {
@@ -168,7 +170,7 @@ static inline __attribute__((always_inline)) void ck_ask_for_pages(const uint8_t
 }
 
 /// Asks for the share of the 16 stored rows after those from `row` that goes with a chunk.
-static inline __attribute__((always_inline)) void ck_ask_for_next_rows(
+static inline __attribute__((always_inline)) void ck_prefetch_next_rows(
     const struct ck_matrix *m, int64_t row, int64_t column) {
   int64_t part = 16 * m->row_bytes * ck_chunk_columns / m->columns;
   const uint8_t *next = m->data + (row + 16) * m->row_bytes + column / ck_chunk_columns * part;

@@ -55,7 +55,7 @@ int64_t CK_NAME(peak_int8)(int64_t rounds, int32_t *result) {
 int64_t CK_NAME(peak_f32)(int64_t rounds, float *result) {
   enum { sums = CK_PEAK_SUMS };
   ck_v16 sum[sums] = {0};
-  ck_v16 w = CK_NAME(all)(0.5f), x = CK_NAME(all)(0.25f);
+  ck_v16 w = CK_NAME(splat)(0.5f), x = CK_NAME(splat)(0.25f);
   for (int64_t r = 0; r < rounds; r++) {
     CK_UNROLL
     for (int step = 0; step < 8; step++) {

@@ -64,7 +64,7 @@ CK_INLINE void CK_NAME(wide_packed_dots)(
   for (int t = 0; t < tokens; t++) total[0][t] = total[1][t] = _mm256_setzero_si256();
 #pragma unroll
   for (int j = steps * h; j < steps * h + steps; j++) {
-    CK_NAME(ask_for_step)(source, b, j);
+    CK_NAME(prefetch_step)(source, b, j);
     ck_u16 lines = CK_NAME(tile_weights)(source, panel, 0, b, j) ^ 0x80808080;
     __m256i w[2] = {LOW_HALF(lines), HIGH_HALF(lines)};
     for (int t = 0; t < tokens; t++) {
@@ -79,8 +79,9 @@ CK_INLINE void CK_NAME(wide_packed_dots)(
 
 /// Sub-block b, or half h of it, for `tokens` tokens: integer sums of (half of the rows, token).
 CK_INLINE void CK_NAME(tile_dots)(
-    const CK_NAME(tile_source) *source, const int group_size, const int zero_shift, const int has_bias, const int tokens,
-    const ck_panel *panel, const struct ck_activation_chunk *a, int b, int h, __m256i (*total)[CK_TILE_TOKENS]) {
+    const CK_NAME(tile_source) *source, const int group_size, const int zero_shift, const int has_bias,
+    const int tokens, const ck_panel *panel, const struct ck_activation_chunk *a, int b, int h,
+    __m256i (*total)[CK_TILE_TOKENS]) {
   const int steps = group_size / 4, most = 129 / ((2 << zero_shift) - 1);
   // So many pairs of products of a weight below 2 << zero_shift with at most 127 stay below 32768.
   const int together = most < steps ? most : steps;
@@ -101,7 +102,7 @@ CK_INLINE void CK_NAME(tile_dots)(
     if (together <= 2) {
       __m256i w[2][2];
       for (int j = 0; j < together; j++) {
-        CK_NAME(ask_for_step)(source, b, first + j);
+        CK_NAME(prefetch_step)(source, b, first + j);
         ck_u16 line = CK_NAME(tile_weights)(source, panel, 0, b, first + j);
         w[j][0] = LOW_HALF(line);
         w[j][1] = HIGH_HALF(line);
@@ -123,7 +124,7 @@ CK_INLINE void CK_NAME(tile_dots)(
     }
 #pragma unroll
     for (int j = first; j < first + together; j++) {
-      CK_NAME(ask_for_step)(source, b, j);
+      CK_NAME(prefetch_step)(source, b, j);
       ck_u16 line = CK_NAME(tile_weights)(source, panel, 0, b, j);
       __m256i w[2] = {LOW_HALF(line), HIGH_HALF(line)};
       for (int t = 0; t < tokens; t++) {
@@ -146,8 +147,9 @@ CK_INLINE void CK_NAME(tile_dots)(
 
 /// Adds sub-block b for `tokens` tokens to their sums.
 CK_INLINE void CK_NAME(tile_block)(
-    const CK_NAME(tile_source) *source, const int group_size, const int is_wide, const int zero_shift, const int has_bias,
-    const int tokens, const ck_panel *panel, const struct ck_activation_chunk *a, int b, float (*sums)[2][16]) {
+    const CK_NAME(tile_source) *source, const int group_size, const int is_wide, const int zero_shift,
+    const int has_bias, const int tokens, const ck_panel *panel, const struct ck_activation_chunk *a, int b,
+    float (*sums)[2][16]) {
   const int halves = 32 / group_size;
   __m256 part[2][CK_TILE_TOKENS];
 #pragma unroll
@@ -180,10 +182,11 @@ CK_INLINE void CK_NAME(tile_block)(
 
 /// Adds a chunk of a panel for `tokens` tokens (a constant) to sums of (token, group, 16), and asks for the lines of `next` and
 /// those of `count` (a constant) inputs that come after.
-CK_INLINE void CK_NAME(tile_then)(
-    const CK_NAME(tile_source) *source, const int group_size, const int is_wide, const int zero_shift, const int has_bias,
-    const int groups, const int tokens, const ck_panel *panel, int blocks32, const struct ck_activation_chunk *a,
-    float (*sums)[2][16], struct ck_lines next, const struct ck_activation_chunk *coming, const int count) {
+CK_INLINE void CK_NAME(tile_and_prefetch)(
+    const CK_NAME(tile_source) *source, const int group_size, const int is_wide, const int zero_shift,
+    const int has_bias, const int groups, const int tokens, const ck_panel *panel, int blocks32,
+    const struct ck_activation_chunk *a, float (*sums)[2][16], struct ck_prefetch_lines next,
+    const struct ck_activation_chunk *coming, const int count) {
   _Static_assert(CK_TILE_GROUPS == 1, "one panel");
   (void)groups;
   const int together = CK_NAME(tile_together)(source);
@@ -192,7 +195,7 @@ CK_INLINE void CK_NAME(tile_then)(
     for (int s = 0; s < together; s++) {
       const int b = first | s;
       for (int t = 0; t < count; t++) __builtin_prefetch((const uint8_t *)(coming + t) + 64 * b);
-      if (source->type == CK_NAME(in_panels)) ck_ask_for_eighth(&next);
+      if (source->type == CK_NAME(in_panels)) ck_prefetch_eighth(&next);
       // Or the compiler keeps copies of the sums on the stack, for there are no registers for them.
       __asm__ volatile("" ::: "memory");
       CK_NAME(tile_block)(source, group_size, is_wide, zero_shift, has_bias, tokens, panel, a, b, sums);

@@ -24,7 +24,8 @@ typedef int32_t CK_NAME(i32x8) __attribute__((vector_size(32)));
 /// Where the integer sums of each sub-block start, or of its halves: of the first of them as bits of an F32, which the sum then
 /// is too (it is at most 32 * 255 * 127).
 CK_INLINE void CK_NAME(tile_starts)(
-    const int group_size, const int zero, const int tokens, const struct ck_activation_chunk *a, int32_t (*starts)[16]) {
+    const int group_size, const int zero, const int tokens, const struct ck_activation_chunk *a,
+    int32_t (*starts)[16]) {
   const int f = CK_NAME(float_start);
   // Loops over values would become gathers of one place of several tokens.
   CK_UNROLL
@@ -68,11 +69,11 @@ CK_INLINE void CK_NAME(tile_block)(
   for (int i = 0; i < 8; i++) {
     const int h = CK_DOT_TILE ? i % halves : i / steps, step = CK_DOT_TILE ? steps * h + i / halves : i;
     ck_u16 w[2];
-    CK_NAME(ask_for_step)(source, b, i);
+    CK_NAME(prefetch_step)(source, b, i);
     for (int g = 0; g < groups; g++) w[g] = CK_NAME(tile_weights)(source, panels, g, b, step);
     CK_UNROLL
     for (int t = 0; t < tokens; t++) {
-      CK_NAME(x4) x = CK_NAME(four)(inputs + t, 4 * step);
+      CK_NAME(x4) x = CK_NAME(load_x4)(inputs + t, 4 * step);
       for (int g = 0; g < groups; g++) {
         dot[h][g][t] = is_wide ? CK_NAME(wide_dot4)(dot[h][g][t], w[g], x) : CK_NAME(dot4)(dot[h][g][t], w[g], x);
       }
@@ -96,7 +97,7 @@ CK_INLINE void CK_NAME(tile_block)(
   for (int g = 0; g < groups; g++) {
     CK_UNROLL
     for (int t = 0; t < tokens; t++) {
-      ck_v16 with = CK_NAME(fma)(part[g][t], CK_NAME(all)(scaled[t].d[0]), sum[g][t]);
+      ck_v16 with = CK_NAME(fma)(part[g][t], CK_NAME(splat)(scaled[t].d[0]), sum[g][t]);
       sum[g][t] = has_bias ? CK_NAME(add_bias)(group_size, panels[g].bias + halves * b, summed + t, 0, with) : with;
     }
   }
@@ -104,10 +105,11 @@ CK_INLINE void CK_NAME(tile_block)(
 
 /// Adds a chunk of `groups` panels for `tokens` tokens to sums of (token, group, 16), and asks for the lines of `next` and
 /// those of `count` (a constant) inputs that come after.
-CK_INLINE void CK_NAME(tile_then)(
-    const CK_NAME(tile_source) *source, const int group_size, const int is_wide, const int zero_shift, const int has_bias,
-    const int groups, const int tokens, const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a,
-    float (*sums)[2][16], struct ck_lines next, const struct ck_activation_chunk *coming, const int count) {
+CK_INLINE void CK_NAME(tile_and_prefetch)(
+    const CK_NAME(tile_source) *source, const int group_size, const int is_wide, const int zero_shift,
+    const int has_bias, const int groups, const int tokens, const ck_panel *panels, int blocks32,
+    const struct ck_activation_chunk *a, float (*sums)[2][16], struct ck_prefetch_lines next,
+    const struct ck_activation_chunk *coming, const int count) {
   ck_v16 sum[2][CK_NAME(most_tokens)];
   _Alignas(64) int32_t starts[CK_NAME(most_tokens)][16];
   const int zero = CK_NAME(zero)(is_wide, zero_shift, has_bias);
@@ -131,7 +133,7 @@ CK_INLINE void CK_NAME(tile_then)(
         CK_UNROLL
         for (int t = 0; t < count; t++) __builtin_prefetch((const uint8_t *)(coming + t) + 64 * b);
       }
-      if (source->type == CK_NAME(in_panels)) ck_ask_for_eighth(&next);
+      if (source->type == CK_NAME(in_panels)) ck_prefetch_eighth(&next);
       CK_NAME(tile_block)(source, group_size, is_wide, has_bias, groups, tokens, panels, a, b, starts, sum);
       // Or what is loaded for one sub-block would be kept while another is multiplied, for which there are no registers.
       for (int g = 0; g < groups && together > 1; g++) {

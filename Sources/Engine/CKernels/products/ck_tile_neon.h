@@ -91,11 +91,11 @@ CK_INLINE void CK_NAME(quarter_tile)(
 CK_INLINE void CK_NAME(tile)(
     const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups,
     const int tokens, const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
-    struct ck_lines next) {
+    struct ck_prefetch_lines next) {
   _Static_assert(CK_TILE_GROUPS == 1, "one panel");
   (void)zero_shift, (void)groups;
   for (int quarter = 0; quarter < 4; quarter++) {
-    for (int i = 0; i < 2; i++) ck_ask_for_eighth(&next);
+    for (int i = 0; i < 2; i++) ck_prefetch_eighth(&next);
     CK_NAME(quarter_tile)(group_size, is_wide, has_bias, tokens, panels, quarter, blocks32, a, sums);
   }
 }

@@ -54,6 +54,7 @@ _Static_assert(sizeof(ck_block_iq1_m) == 56, "IQ1_M");
 
 /// The 16 values of IQ4_NL and IQ4_XS, and twice those of MXFP4 (E2M1), each plus 128.
 static const uint8_t ck_iq4_levels[16] = {1, 24, 45, 63, 79, 93, 106, 118, 129, 141, 153, 166, 181, 197, 217, 241};
-static const uint8_t ck_mxfp4_levels[16] = {128, 129, 130, 131, 132, 134, 136, 140, 128, 127, 126, 125, 124, 122, 120, 116};
+static const uint8_t ck_mxfp4_levels[16] = {128, 129, 130, 131, 132, 134, 136, 140,
+                                            128, 127, 126, 125, 124, 122, 120, 116};
 
 #endif

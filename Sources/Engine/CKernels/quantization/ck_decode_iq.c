@@ -112,7 +112,8 @@ CK_DECODER(iq1_m) {
   uint16_t part[4];
   memcpy(part, b->scales, 8);
   // The block's scale lies in the top four bits of the four words.
-  float d = ck_f16_to_f32((uint16_t)(part[0] >> 12 | (part[1] >> 8 & 0xf0) | (part[2] >> 4 & 0xf00) | (part[3] & 0xf000)));
+  float d = ck_f16_to_f32(
+      (uint16_t)(part[0] >> 12 | (part[1] >> 8 & 0xf0) | (part[2] >> 4 & 0xf00) | (part[3] & 0xf000)));
   for (int i = 0; i < 16; i++) scale[i] = d * (float)(2 * (part[i / 4] >> 3 * (i % 4) & 7) + 1) * 0.125f;
   for (int i = 0; i < 32; i++) {
     int high = b->qh[i / 2] >> 4 * (i % 2);

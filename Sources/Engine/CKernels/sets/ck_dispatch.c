@@ -27,9 +27,9 @@
   void ck_##set##_f32_to_f16_array(const float *, int64_t, uint16_t *);                                          \
   void ck_##set##_attend(const struct ck_attention *, int64_t, int64_t);                                         \
   void ck_##set##_lay_f32(const struct ck_activations *, int64_t);                                               \
-  void ck_##set##_quantize_finely(const struct ck_activations *, int64_t);                                       \
-  void ck_##set##_multiply_fine(                                                                                 \
-      const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, const struct ck_output *);     \
+  void ck_##set##_quantize_int16(const struct ck_activations *, int64_t);                                        \
+  void ck_##set##_multiply_int16(                                                                                \
+      const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, const struct ck_output *);      \
   void ck_##set##_multiply_float(                                                                                \
       const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, const struct ck_output *);
 
@@ -134,14 +134,14 @@ int64_t ck_line_bytes(int set, int is_bf16, int64_t columns) {
 
 static void quantize_token(int set, const struct ck_activations *a, int64_t token) {
   if (a->lines && a->has_bf16_lines) {
-    ck_lay_bf16(set, a, token);
+    ck_pack_bf16(set, a, token);
     return;
   }
   if (a->lines) {
     DISPATCH(lay_f32(a, token))
   }
-  if (a->fine) {
-    DISPATCH(quantize_finely(a, token))
+  if (a->int16) {
+    DISPATCH(quantize_int16(a, token))
   }
   DISPATCH_INT8(quantize_activations(a, token))
 }
@@ -165,8 +165,8 @@ static void multiply_float(
 static void multiply_quantized(
     int set, const struct ck_matrix *m, int64_t first, int64_t count, const struct ck_activations *a,
     const struct ck_output *to) {
-  if (a->fine) {
-    DISPATCH(multiply_fine(m, first, count, a, to))
+  if (a->int16) {
+    DISPATCH(multiply_int16(m, first, count, a, to))
   }
   DISPATCH_INT8(multiply_quantized(m, first, count, a, to))
 }

@@ -15,7 +15,7 @@
 #define CK_PEAK_INPUTS CK_PEAK_SUMS
 #define CK_PEAK_SUMS 5
 #define CK_TILE_GROUPS 1
-#define CK_FLOAT_FEW 2
+#define CK_FLOAT_BATCH_ROWS 2
 #define CK_FLOAT_ROWS 2
 #define CK_FLOAT_TOKENS 6
 #define CK_FLOAT_PARTS 2
@@ -30,7 +30,7 @@
 #define CK_PRODUCT_GROUPS 1
 #define CK_OWN_WIDEN
 #define CK_WIDENS_LATE
-#define CK_FLOAT_ASKS
+#define CK_FLOAT_PREFETCHES
 #include "ck_lanes.h"
 #include "ck_avx2_lanes.h"
 
@@ -85,7 +85,7 @@ CK_INLINE ck_i16 ck_avx2_peak_dot(ck_i16 sum, ck_u16 w, int32_t x) {
 
 #include "ck_tile_avx2.h"
 #include "ck_multiply_body.h"
-#include "ck_fine_body.h"
+#include "ck_int16_body.h"
 
 #include "ck_bf16_body.h"
 #include "ck_float_body.h"

@@ -6,14 +6,14 @@
 #include "ck_picture.h"
 #include "ck_types.h"
 #include "ck_vector.h"
-#pragma clang attribute push( \
+#pragma clang attribute push(                                                                          \
     __attribute__((target("avx2,fma,f16c,avx512f,avx512dq,avx512bw,avx512vl,avx512vnni,avx512bf16"))), \
     apply_to = function)
 #define CK_NAME(name) ck_avx512bf16_##name
 #define CK_BASE(name) ck_avx512_##name
 #define CK_HAS_MASKS
-#define CK_FLOAT_FEW 4
-#define CK_FLOAT_FEW_TOKENS 6
+#define CK_FLOAT_BATCH_ROWS 4
+#define CK_FLOAT_BATCH_TOKENS 6
 #define CK_FLOAT_ROWS 4
 #define CK_FLOAT_TOKENS 6
 #define CK_FLOAT_PARTS 1

@@ -10,7 +10,7 @@
 #define CK_BASE(name) ck_neon_##name
 #define CK_UNROLL _Pragma("unroll")
 #define CK_HAS_DOTS
-#define CK_FEW_TOKENS 2
+#define CK_SMALL_BATCH_TOKENS 2
 #define CK_DOT_TILE 1
 #define CK_TILE_TOKENS 3
 #define CK_PEAK_INPUTS 1

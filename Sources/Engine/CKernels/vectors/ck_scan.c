@@ -36,7 +36,8 @@ static int64_t above_scalar(const float *scores, int64_t count, float floor, int
 SETS(DECLARE)
 
 void ck_scan(
-    int set, const int8_t *rows, const float *scales, int64_t width, int64_t count, const int8_t *query, float *scores) {
+    int set, const int8_t *rows, const float *scales, int64_t width, int64_t count, const int8_t *query,
+    float *scores) {
   switch (set) {
 #define PASS_ON(number, name) \
   case number: ck_##name##_scan(rows, scales, width, count, query, scores); return;

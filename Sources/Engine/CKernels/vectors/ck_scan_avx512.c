@@ -3,7 +3,8 @@
 #include <immintrin.h>
 
 #include "ck_scan.h"
-#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2"))), apply_to = function)
+#pragma clang attribute push( \
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2"))), apply_to = function)
 
 #define CK_SCAN_NAME(name) ck_avx512_##name
 #define SCAN_STEP 64

@@ -1,7 +1,7 @@
 /// Remembers which list of products comes after which, so that a thread that waits can ask for the weights it will read next.
 ///
 /// A model's products come in the same order token after token. Where they do not, some weights are asked for in vain.
-package struct ReadingOrder {
+package struct PrefetchPredictor {
   /// Where each thread begins to read in a list of products.
   package struct Starts {
     fileprivate let list: UInt

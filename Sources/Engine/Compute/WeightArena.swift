@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Room for laid-out weights, matrix beside matrix in blocks of memory that lie in huge pages.
+/// Allocation for laid-out weights, matrix beside matrix in blocks of memory that lie in huge pages.
 ///
 /// A matrix in memory of its own lies in small pages at both ends, and altogether where it has less than a few MiB; a
 /// processor does not foresee reading past the end of a page, so that reading such a matrix took a third longer.
-package final class WeightMemory: Sendable {
+package final class WeightArena: Sendable {
   /// The part of a block that one matrix has; the block is given back with the last of its parts.
-  package struct Room {
+  package struct Allocation {
     package let base: UnsafeMutablePointer<UInt8>
     private let block: AlignedBuffer<UInt8>
 
@@ -26,21 +26,21 @@ package final class WeightMemory: Sendable {
 
   package init() {}
 
-  /// Room for one matrix, on a boundary of 64 bytes.
+  /// Allocation for one matrix, on a boundary of 64 bytes.
   /// - Throws: ``ComputeError/outOfMemory(byteCount:)``.
-  package func room(byteCount: Int) throws(ComputeError) -> Room {
+  package func allocate(byteCount: Int) throws(ComputeError) -> Allocation {
     try filling.withLock { (filling: inout (block: AlignedBuffer<UInt8>, end: Int)?) throws(ComputeError) in
       if let (block, end) = filling {
         let start = (end + Self.alignment - 1) / Self.alignment * Self.alignment
         if start <= block.count, byteCount <= block.count - start {
           filling = (block, start + byteCount)
-          return Room(block, at: start)
+          return Allocation(block, at: start)
         }
       }
       let block = try AlignedBuffer<UInt8>(count: max(Self.blockByteCount, byteCount))
       // A matrix that has a block for itself leaves the other one to be filled up.
       if byteCount < Self.blockByteCount { filling = (block, byteCount) }
-      return Room(block, at: 0)
+      return Allocation(block, at: 0)
     }
   }
 }

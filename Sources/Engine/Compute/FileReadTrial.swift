@@ -3,7 +3,7 @@
 /// What mapping costs depends on the size of the pages that the system happens to keep the file in: large ones are mapped
 /// faster than copied, small ones slower. So the first products of a model are computed both ways in turn; either gives
 /// the same bits.
-struct ReadingTrial {
+struct FileReadTrial {
   // The best rate, in bytes a second: a model's first products wait for threads to wake and memory to be given out.
   private var copied = (byteCount: 0, rate: 0.0)
   private var mapped = (byteCount: 0, rate: 0.0)
