@@ -1,18 +1,20 @@
 import CKernels
 import Threading
 
-/// Pictures are `(count, height, width, channels)`, tokens `(tokens, channels)`: the same memory.
+/// Convolutions and linear layers. Pictures are `(count, height, width, channels)`, the same memory as tokens
+/// `(tokens, channels)`.
 extension ComputeContext {
-  /// Bytes of packed-out input that are made at a time: they stay in the last cache until they are multiplied.
+  /// Size of the band of packed input made at a time, in bytes: it stays in the last-level cache until it is
+  /// multiplied.
   private static let bandByteCount = 16 << 20
 
   /// Convolves `count` pictures.
   ///
-  /// The thread count changes no bit of the result.
+  /// The result does not depend on the thread count.
   /// - Parameters:
   ///   - input: `(count, height, width, inputChannels)`
-  ///   - output: `(count, rows, columns, outputChannels)` with the size that ``Convolution/outputSize(height:width:)``
-  ///     gives; overwritten. It may be the epilogue's residual, but not the input.
+  ///   - output: `(count, rows, columns, outputChannels)`, sized by ``Convolution/outputSize(height:width:)``,
+  ///     overwritten. It may be the epilogue's residual, but not the input.
   /// - Throws: ``ComputeError/badShape(type:rows:columns:)`` for sizes that do not fit together, or
   ///   ``ComputeError/outOfMemory(byteCount:)``.
   package func convolve(
@@ -26,11 +28,11 @@ extension ComputeContext {
       throw .badShape(type: .f32, rows: height, columns: width)
     }
     let packing = try inputPacking(prologue, layer, input, count: count, pixels: height * width)
-    // A layer made for upsampling runs on the small picture, once for each of the places a pixel becomes.
+    // A layer made for upsampling runs on the small picture, once for each of the four pixels that a pixel becomes.
     let frame = Frame(
       layer, height: height, width: width, repeats: layer.upsamples ? 1 : factor,
       rows: layer.upsamples ? height : size.height)
-    // A band of result rows of one picture at a time, where all pictures at once are too much.
+    // One band of result rows of one picture at a time, unless the packed input of all pictures is small enough.
     let isWhole = count * frame.packedHeight * frame.rowBytes <= ComputeContext.bandByteCount
     let limit = max(1, (ComputeContext.bandByteCount / frame.rowBytes - layer.kernelSize) / layer.stride + 1)
     let bands = isWhole ? 1 : (frame.rows + limit - 1) / limit
@@ -50,7 +52,7 @@ extension ComputeContext {
           var product = frame.product(phase, outputWidth: size.width)
           product.height = Int64(rows)
           product.picture_stride = Int64(packedRows * frame.packedWidth * frame.even)
-          // Results of a phase lie two rows and two columns apart.
+          // Results of a phase are two rows and two columns apart.
           let place =
             ((before * (layer.upsamples ? 2 : 1) + phase / 2) * size.width + phase % 2) * layer.outputChannels
           product.out = output + place
@@ -68,7 +70,7 @@ extension ComputeContext {
       &* layer.kernelSize &* layer.kernelSize
   }
 
-  /// Lays one row of a picture, which may be one of its padding.
+  /// Packs one row of a picture, which may belong to its padding.
   private func packRow(
     _ frame: Frame, _ packing: InputPacking, _ picture: Int, _ row: Int, _ input: UnsafePointer<Float>,
     _ place: UnsafeMutablePointer<UInt8>
@@ -88,12 +90,12 @@ extension ComputeContext {
       stride: channels, count: frame.width, repeats: frame.repeats, into: place + left, outputStride: frame.even)
   }
 
-  /// Multiplies tokens with a layer of kernel 1.
+  /// Multiplies tokens with a linear layer (kernel 1).
   /// - Parameters:
-  ///   - input: `tokens` times `inputChannels` values, `inputStride` floats from one token to the next.
+  ///   - input: `(tokens, inputChannels)` with `inputStride` floats from one token to the next.
   ///   - outputStride: floats from one token's results (and residuals) to the next.
   ///   - epilogue: its addend is `(outputChannels,)`.
-  ///   - output: may be the epilogue's residual, but not the input.
+  ///   - output: `(tokens, outputChannels)`, overwritten; may be the epilogue's residual, but not the input.
   /// - Throws: as ``convolve(_:_:count:height:width:prologue:epilogue:into:)``.
   package func multiply(
     _ layer: Convolution, _ input: UnsafePointer<Float>, tokens: Int, inputStride: Int? = nil,
@@ -135,7 +137,7 @@ extension ComputeContext {
     multiplyAddCount &+= tokens &* layer.rowCount &* layer.inputChannels
   }
 
-  /// Multiplies packed-out tokens; of the product all is set but what the layer knows.
+  /// Multiplies packed tokens; fills in the fields of `product` that depend on the layer alone.
   private func multiply(
     _ layer: Convolution, _ product: ck_picture_product, _ packed: UnsafePointer<UInt8>, _ taps: [Int64],
     tokens: Int,
@@ -144,7 +146,7 @@ extension ComputeContext {
     let (groups, block, panel) = (layer.groupCount, Int(ck_product_tokens), 3)
     let blocks = (tokens + block - 1) / block
     let panels = (groups + panel - 1) / panel
-    // Parts enough for the threads to end together.
+    // Enough parts for the threads to finish together.
     let splits = min(panels, max(1, (pool.threadCount * 8 + blocks - 1) / blocks))
     let width = (panels + splits - 1) / splits * panel
     let splitCount = (groups + width - 1) / width
@@ -170,7 +172,7 @@ extension ComputeContext {
     }
   }
 
-  /// How the tokens of each picture are packed out for a layer.
+  /// Returns the packing of input tokens for a layer, with the norm of each picture.
   private func inputPacking(
     _ prologue: Prologue, _ layer: Convolution, _ input: UnsafePointer<Float>, count: Int, pixels: Int
   ) throws(ComputeError) -> InputPacking {
@@ -198,7 +200,7 @@ extension ComputeContext {
     }
   }
 
-  /// Refuses sizes below 1 and products that no memory holds.
+  /// Throws for sizes below 1 and for products of sizes beyond any memory.
   func checkSizes(_ sizes: [Int], _ channels: [Int]) throws(ComputeError) {
     for channel in channels {
       var product = 1
@@ -213,14 +215,14 @@ extension ComputeContext {
   }
 }
 
-/// The packed-out form of a picture, and where the results of a convolution over it go.
+/// Geometry of the packed input of a convolution, and of its results.
 private struct Frame {
   let layer: Convolution
   let height: Int
   let width: Int
-  /// How often each pixel is packed side by side, and each row.
+  /// Number of times each pixel and each row is repeated (nearest-neighbour upsampling).
   let repeats: Int
-  /// Rows of results of one picture (in one phase).
+  /// Rows of results of one picture, in one phase.
   let rows: Int
   /// Channels, rounded up to even.
   let even: Int
@@ -240,7 +242,7 @@ private struct Frame {
     rowBytes = packedWidth * even * layer.precision.valueByteCount
   }
 
-  /// A product with its widths and strides; results are `outputWidth` wide.
+  /// Returns a product with its widths and strides set; results are `outputWidth` wide.
   func product(_ phase: Int, outputWidth: Int) -> ck_picture_product {
     let places = layer.upsamples ? 2 : 1
     var product = ck_picture_product()
@@ -252,7 +254,7 @@ private struct Frame {
     return product
   }
 
-  /// Values from a token's place to those that a kernel sees.
+  /// Returns the offset of each kernel tap from its token, in values.
   func taps(_ phase: Int) -> [Int64] {
     let size = layer.upsamples ? 2 : layer.kernelSize
     return (0..<size * size).map { tap in
@@ -262,11 +264,11 @@ private struct Frame {
   }
 }
 
-/// How tokens are packed out, with a scale and a shift for each channel of each picture.
+/// Packing of input tokens, with a scale and a shift for each channel of each picture.
 private struct InputPacking: @unchecked Sendable {
   let options: ck_input_packing
   let channels: Int
-  /// `(pictures, 2, channels)`: scales, then shifts; one picture's for a layer norm.
+  /// `(pictures, 2, channels)`: scales, then shifts; of one picture for a layer norm; nil without a norm.
   let factors: AlignedBuffer<Float>?
 
   func pack(

@@ -1,22 +1,23 @@
-/// Finds out whether weights that one product passes by are better copied out of their file or read where it is mapped.
+/// Measures whether weights that are read once in their stored form are better copied with `pread` or read through the
+/// mapping of their file.
 ///
-/// What mapping costs depends on the size of the pages that the system happens to keep the file in: large ones are mapped
-/// faster than copied, small ones slower. So the first products of a model are computed both ways in turn; either gives
+/// The cost of page faults depends on the size of the pages in which the system caches the file: large pages are mapped
+/// faster than copied, small ones slower. The first products of a model are computed both ways in turn; results have
 /// the same bits.
 struct FileReadTrial {
-  // The best rate, in bytes a second: a model's first products wait for threads to wake and memory to be given out.
+  // Best rates, in bytes per second: a model's first products wait for threads to wake and memory to be committed.
   private var copied = (byteCount: 0, rate: 0.0)
   private var mapped = (byteCount: 0, rate: 0.0)
-  /// The choice, once it is made.
+  /// Choice, once the trial is over.
   private var copies: Bool?
 
-  /// Bytes measured each way: a layer or two, a small part of a model's first token.
+  /// Bytes measured each way: one or two layers, a small part of the first token.
   private static let byteCount = 64 << 20
 
-  /// The way to take next.
+  /// Whether the next product copies its weights.
   var next: Bool { copies ?? (copied.byteCount <= mapped.byteCount) }
 
-  /// Takes the time of products computed in that way, and the bytes of their weights.
+  /// Records the time of products computed that way, and the bytes of their weights.
   mutating func record(_ seconds: Double, byteCount: Int) {
     guard copies == nil else { return }
     let rate = Double(byteCount) / seconds
@@ -26,7 +27,7 @@ struct FileReadTrial {
       mapped = (mapped.byteCount + byteCount, max(mapped.rate, rate))
     }
     guard min(copied.byteCount, mapped.byteCount) >= Self.byteCount else { return }
-    // What is mapped will have to be unmapped.
+    // Mapped pages will have to be unmapped: copying is preferred where it is about as fast.
     copies = copied.rate > 0.95 * mapped.rate
   }
 }

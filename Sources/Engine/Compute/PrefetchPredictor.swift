@@ -1,25 +1,26 @@
-/// Remembers which list of products comes after which, so that a thread that waits can ask for the weights it will read next.
+/// Predicts the next list of products, so that a waiting thread can prefetch the weights it will read next.
 ///
-/// A model's products come in the same order token after token. Where they do not, some weights are asked for in vain.
+/// The products of a model come in the same order for every token. A wrong prediction costs some useless prefetches.
 package struct PrefetchPredictor {
-  /// Where each thread begins to read in a list of products.
+  /// Weights that each thread reads first in a list of products.
   package struct Starts {
     fileprivate let list: UInt
-    /// By the number of the thread's share.
+    /// Weights by the index of the thread's share.
     package let weights: [UnsafeRawBufferPointer]
   }
 
-  /// By the list that came before.
+  /// Predictions by the preceding list.
   private var followers: [UInt: Starts] = [:]
   private var last: UInt = 0
 
+  /// Makes a predictor without history.
   package init() {}
 
-  /// Takes note of a list that is computed now.
+  /// Records the list that is computed now.
   /// - Parameters:
-  ///   - list: its name, the same every time.
-  ///   - starts: where each thread begins in it; asked for only where that is news.
-  /// - Returns: where each thread will probably begin in the list after it; nil where nobody knows.
+  ///   - list: identity of the list, the same for every token.
+  ///   - starts: weights that each thread reads first in it; called only where the list was not predicted.
+  /// - Returns: weights that each thread will probably read first in the next list; nil where unknown.
   package mutating func record(_ list: UInt, starts: () -> [UnsafeRawBufferPointer]) -> Starts? {
     if followers[last]?.list != list { followers[last] = Starts(list: list, weights: starts()) }
     last = list

@@ -1,12 +1,13 @@
 import Synchronization
 
-/// Allocation for laid-out weights, matrix beside matrix in blocks of memory that lie in huge pages.
+/// Arena for packed weights: matrices are allocated next to each other, in blocks of memory in huge pages.
 ///
-/// A matrix in memory of its own lies in small pages at both ends, and altogether where it has less than a few MiB; a
-/// processor does not foresee reading past the end of a page, so that reading such a matrix took a third longer.
+/// A matrix in memory of its own has small pages at both ends, and throughout where it is smaller than a few MiB;
+/// hardware prefetchers stop at the end of a page, so that reading such a matrix took a third longer.
 package final class WeightArena: Sendable {
-  /// The part of a block that one matrix has; the block is given back with the last of its parts.
+  /// Part of a block that holds one matrix; a block is unmapped with the last of its parts.
   package struct Allocation {
+    /// First byte, on a boundary of 64 bytes.
     package let base: UnsafeMutablePointer<UInt8>
     private let block: AlignedBuffer<UInt8>
 
@@ -16,17 +17,18 @@ package final class WeightArena: Sendable {
     }
   }
 
-  /// What is not yet written of a block takes no memory.
+  /// Size of a block, in bytes; pages not yet written take no memory.
   package static let blockByteCount = 128 << 20
-  /// Of a cache's lines.
+  /// Size of a cache line.
   private static let alignment = 64
 
-  /// The block that is being filled, and how far.
+  /// Block being filled, and the end of its used part.
   private let filling = Mutex<(block: AlignedBuffer<UInt8>, end: Int)?>(nil)
 
+  /// Makes an empty arena.
   package init() {}
 
-  /// Allocation for one matrix, on a boundary of 64 bytes.
+  /// Allocates memory for one matrix, on a boundary of 64 bytes.
   /// - Throws: ``ComputeError/outOfMemory(byteCount:)``.
   package func allocate(byteCount: Int) throws(ComputeError) -> Allocation {
     try filling.withLock { (filling: inout (block: AlignedBuffer<UInt8>, end: Int)?) throws(ComputeError) in
@@ -38,7 +40,7 @@ package final class WeightArena: Sendable {
         }
       }
       let block = try AlignedBuffer<UInt8>(count: max(Self.blockByteCount, byteCount))
-      // A matrix that has a block for itself leaves the other one to be filled up.
+      // A matrix with a block of its own leaves the current block to be filled further.
       if byteCount < Self.blockByteCount { filling = (block, byteCount) }
       return Allocation(block, at: 0)
     }
