@@ -1,7 +1,7 @@
 // ck_attend over sixteen lanes; see ck_lanes.h. The including file defines
-// - CK_ATTENTION_SUMS: sums of sixteen lanes that fit the registers beside what they are made of;
-// - CK_ATTENTION_ROWS: rows, 4 or 6, whose sums are kept at once;
-// - CK_READS_HALVES, if it pays at any number of rows to widen halves whenever they are read.
+// - CK_ATTENTION_SUMS: number of sixteen-lane accumulators that fit the registers next to their operands;
+// - CK_ATTENTION_ROWS: rows of the register tile, 4 or 6;
+// - CK_READS_HALVES, where converting F16 on every read pays at any number of rows.
 
 #ifndef CK_READS_HALVES
 #define CK_READS_HALVES 0
@@ -9,15 +9,16 @@
 
 _Static_assert(ck_attention_rows % 16 == 0, "rows are softened sixteen at a time");
 
-// Rows of values and sums take `stride` floats: a multiple of 64 and a cache line, so that they do not all fall into
-// the same places of the cache.
+// Rows of values and sums take `stride` floats, a multiple of 64 plus a cache line, so that they do not all map to the
+// same cache sets.
 typedef struct {
   _Alignas(64) float keys[4 * ck_attention_dim_limit][16];                  // (group, dimension, position)
   float values[64 * (ck_attention_dim_limit + 16)];                         // (position, stride)
   float sums[ck_attention_rows * (ck_attention_dim_limit + 16)];            // (row, stride)
   float scores[ck_attention_rows][64];
-  int64_t first[ck_attention_rows], end[ck_attention_rows];                 // the positions that each row sees
-  // Of each row the highest score and the sum of its weights so far, and what the sums before a block are multiplied with.
+  int64_t first[ck_attention_rows], end[ck_attention_rows];                 // (row,) positions that each row sees
+  // (row,) highest score and sum of weights so far (online softmax), and the factor that rescales the sums before a
+  // block.
   float top[ck_attention_rows], total[ck_attention_rows], factor[ck_attention_rows];
   int64_t stride;
 } CK_NAME(attention_state);
@@ -68,7 +69,7 @@ static void CK_NAME(widen_values)(const struct ck_cache *c, int64_t position, fl
   } else {
     const uint8_t *block = c->values + position * dim / 32 * 34;
     for (; i < dim; i += 32, block += 34) {
-      // The scale is the first of 16 halves that are read.
+      // The scale is the first of 16 F16 values that are loaded.
       ck_v16 d = CK_NAME(splat)(CK_NAME(widen)((const uint16_t *)block)[0]);
       CK_NAME(store)(out + i, CK_NAME(widen_i8)((const int8_t *)block + 2) * d);
       CK_NAME(store)(out + i + 16, CK_NAME(widen_i8)((const int8_t *)block + 18) * d);
@@ -77,25 +78,25 @@ static void CK_NAME(widen_values)(const struct ck_cache *c, int64_t position, fl
   for (; i % 16 != 0; i++) out[i] = 0;
 }
 
-/// Sixteen keys or values from F32 or F16; `type` is a constant.
+/// Loads sixteen keys or values from F32 or F16; `type` is a constant.
 CK_INLINE ck_v16 CK_NAME(cached)(const int type, const uint8_t *p, int64_t index) {
   return type == CK_F16 ? CK_NAME(widen)((const uint16_t *)p + index) : CK_NAME(load)((const float *)p + index);
 }
 
-/// Asks for `bytes` of what is read after this, if anything: keys and values take turns in blocks too short for a
-/// processor to foresee the next. Only into its second cache, for the first holds what is being read.
+/// Prefetches `bytes` of the next block, if any: blocks of keys and values alternate and are too short for the hardware
+/// prefetcher. Into L2 only, for L1 holds the current block.
 CK_INLINE void CK_NAME(prefetch_ahead)(const uint8_t *ahead, int64_t at, int bytes) {
   if (!ahead) return;
   for (int i = 0; i < bytes; i += 64) __builtin_prefetch(ahead + at + i, 0, 2);
 }
 
-/// Sixteen lanes of each of `rows` queries (a constant) that are summed at once: 4, 2 or 1 times.
+/// Number of groups of sixteen lanes accumulated at once for `rows` queries (a constant): 4, 2 or 1.
 CK_INLINE int CK_NAME(at_once)(const int rows) {
   return 4 * rows <= CK_ATTENTION_SUMS ? 4 : 2 * rows <= CK_ATTENTION_SUMS ? 2 : 1;
 }
 
-/// Scores of `rows` (a constant) queries against up to 64 positions, groups of 16 keys one after another. In step with
-/// the keys, as many bytes of `ahead` are asked for.
+/// Scores of `rows` queries (a constant) with up to 64 positions, in groups of 16 keys. As many bytes of `ahead` are
+/// prefetched as are read of the keys.
 CK_INLINE void CK_NAME(score_rows)(
     const int type, CK_NAME(attention_state) *s, const uint8_t *keys, const float *const *queries, int first,
     const int rows, int count, int64_t dim, const uint8_t *ahead) {
@@ -117,7 +118,8 @@ CK_INLINE void CK_NAME(score_rows)(
   }
 }
 
-/// Adds the weighted values of up to 64 positions, after the factors, to `lanes` times 16 sums of `rows` queries (both constants).
+/// Rescales `lanes` times 16 sums of `rows` queries (both constants) by their factors, then accumulates the weighted
+/// values of up to 64 positions.
 CK_INLINE void CK_NAME(accumulate_lanes)(
     const int type, const int lanes, CK_NAME(attention_state) *s, const uint8_t *values, int64_t stride, int64_t at,
     int first, const int rows, int count, const uint8_t *ahead) {
@@ -143,7 +145,7 @@ CK_INLINE void CK_NAME(accumulate_lanes)(
   }
 }
 
-/// The same for all dimensions; values are `stride` apart, and `ahead` is as in score_rows.
+/// accumulate_lanes for all dimensions; values are `stride` floats apart, and `ahead` is as in score_rows.
 CK_INLINE void CK_NAME(accumulate_rows)(
     const int type, CK_NAME(attention_state) *s, const uint8_t *values, int64_t stride, int first, const int rows,
     int count, int64_t dim, const uint8_t *ahead) {
@@ -158,7 +160,7 @@ CK_INLINE void CK_NAME(accumulate_rows)(
   for (; at < dim; at += 16) CK_NAME(accumulate_lanes)(type, 1, s, values, stride, at, first, rows, count, ahead);
 }
 
-/// score_rows on Q8_0 keys, each widened as widen_keys does it.
+/// score_rows on Q8_0 keys, dequantized as in widen_keys.
 CK_INLINE void CK_NAME(score_rows_q8)(
     CK_NAME(attention_state) *s, const uint8_t *keys, const float *const *queries, int first, const int rows,
     int count, int64_t dim, const uint8_t *ahead) {
@@ -188,7 +190,7 @@ CK_INLINE void CK_NAME(score_rows_q8)(
   }
 }
 
-/// accumulate_rows on Q8_0 values, each widened as widen_values does it.
+/// accumulate_rows on Q8_0 values, dequantized as in widen_values.
 CK_INLINE void CK_NAME(accumulate_rows_q8)(
     CK_NAME(attention_state) *s, const uint8_t *values, int first, const int rows, int count, int64_t dim,
     const uint8_t *ahead) {
@@ -233,8 +235,8 @@ CK_INLINE void CK_NAME(accumulate_rows_q8)(
     }                                                                     \
   }
 
-/// The scores of a row with `groups` (a constant) times 16 positions, of which it sees those from `first` up to `end`, scaled and
-/// capped; the others' become minus infinity. Returns the highest.
+/// Scales and caps the scores of a row with `groups` (a constant) times 16 positions; scores outside `first ..< end`,
+/// the positions it sees, become minus infinity. Returns the highest.
 CK_INLINE float CK_NAME(scale_scores)(
     float *scores, const struct ck_attention *a, const int groups, int64_t first, int64_t end) {
   const float floor = -__builtin_inff();
@@ -254,8 +256,8 @@ CK_INLINE float CK_NAME(scale_scores)(
   return CK_NAME(reduce_max)(highest);
 }
 
-/// Turns the scores of up to 16 rows from `first` with `groups` (a constant) times 16 positions from `base` into weights
-/// relative to the highest score so far, and finds what is to become of the sums before.
+/// Online softmax: turns the scores of up to 16 rows from `first` with `groups` (a constant) times 16 positions from
+/// `base` into weights relative to the highest score so far, and computes the factors of the sums before.
 CK_INLINE void CK_NAME(softmax_rows)(
     CK_NAME(attention_state) *s, const struct ck_attention *a, int first, int count, int64_t base, const int groups) {
   _Alignas(64) float highest[16], sums[16] = {0}, shift[16];
@@ -283,7 +285,7 @@ CK_INLINE void CK_NAME(softmax_rows)(
   CK_NAME(store)(s->total + first, CK_NAME(fma)(CK_NAME(load)(s->total + first), factor, CK_NAME(load)(sums)));
 }
 
-/// softmax_rows for all rows with a block.
+/// softmax_rows for all rows of a block.
 static void CK_NAME(softmax_block)(
     CK_NAME(attention_state) *s, const struct ck_attention *a, int rows, int64_t base, int groups) {
   for (int r = 0; r < rows; r += 16) {
@@ -303,8 +305,8 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
   int64_t low = INT64_MAX, high = 0, dim = a->cache.value_dim, padded = (dim + 63) / 64 * 64;
   const struct ck_cache *c = &a->cache;
   int64_t key_dim = c->key_dim;
-  // Few rows read what they need where it lies; for many it pays to widen each value once. The capacity is a multiple
-  // of 64.
+  // Few rows convert keys and values as they read them; for many rows it pays to convert each value once. The capacity
+  // is a multiple of 64.
   int is_wide = c->type == CK_F32 && dim % 16 == 0;
   int is_half = c->type == CK_F16 && (rows <= 8 || CK_READS_HALVES) && dim % 16 == 0;
   int is_q8 = c->type == CK_Q8_0 && rows <= 4;
@@ -335,7 +337,7 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
       FEW_ROWS(rows, CK_NAME(score_rows_q8)(&s, keys, queries, first, width, count, key_dim, values));
     } else {
       if (!is_wide) {
-        // All, for rows that take several groups at once read them.
+        // All four groups, for tiles of several groups read them.
         for (int g = 0; g < 4; g++) {
           CK_NAME(prefetch_ahead)(values, g * (value_bytes / 4), (int)(value_bytes / 4));
           CK_NAME(widen_keys)(c, base / 16 + g, s.keys + g * key_dim);

@@ -2,7 +2,7 @@
 #define CK_VECTOR_H
 #include <stdint.h>
 
-/// out[i] = x[i] / sqrt(mean(x^2) + epsilon) * weight[i]; weight may be NULL (ones). out may be x.
+/// out[i] = x[i] / sqrt(mean(x^2) + epsilon) * weight[i]; all (count,); weight may be NULL (ones). out may be x.
 void ck_rms_norm(int set, const float *x, const float *weight, float epsilon, int64_t count, float *out);
 /// out[i] = (x[i] - mean) / sqrt(variance + epsilon) * weight[i] + bias[i]; weight and bias may be NULL. out may be x.
 void ck_layer_norm(

@@ -1,4 +1,4 @@
-// Passes each call on to the functions of its instruction set.
+// Dispatch of each call to the functions of its instruction set.
 #include "ck_dispatch.h"
 #include "ck_picture.h"
 

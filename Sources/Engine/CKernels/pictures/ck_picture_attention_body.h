@@ -7,12 +7,12 @@ typedef struct {
   float scores[ck_picture_queries][ck_picture_keys];
   uint8_t weights[ck_picture_queries][4 * ck_picture_keys];
   float sums[ck_picture_queries][CK_NAME(head_stride)];
-  float total[ck_picture_queries][16];  // lane by lane
+  float total[ck_picture_queries][16];  // sum of weights, lane by lane
   float top[ck_picture_queries];
   const uint8_t *query_places[ck_picture_queries], *weight_places[ck_picture_queries];
 } CK_NAME(picture_attention_state);
 
-/// Sixteen keys to (step, key), and as many rows of values to (group of 16 dimensions, step of keys, dimension).
+/// Packs sixteen keys to (step, key), and their values to (group of 16 dimensions, step of keys, dimension).
 CK_INLINE void CK_NAME(pack_keys_form)(const int form, const struct ck_picture_attention *a, int64_t group) {
   uint8_t rows[16][4 * CK_NAME(head_stride)];
   struct ck_input_packing packing = {.activation = -1, .form = form};
@@ -55,7 +55,7 @@ void CK_NAME(picture_pack_keys)(const struct ck_picture_attention *a, int64_t gr
   else CK_NAME(pack_keys_form)(CK_FORM_F32, a, group);
 }
 
-/// 2^x for x <= 0 within 1 part in 10,000, which BF16 does not see; below -126 as at -126.
+/// 2^x for x <= 0 within 1e-4, less than the rounding of BF16; below -126 as at -126.
 CK_INLINE ck_v16 CK_NAME(exp2_approx)(ck_v16 x) {
   x = CK_NAME(max)(x, CK_NAME(splat)(-126.0f));
   // Adding 1.5 * 2^23 leaves the nearest integer in the low bits.
@@ -72,7 +72,8 @@ CK_INLINE ck_v16 CK_NAME(weight_of)(const int form, ck_v16 score, float scale, f
   return form == CK_FORM_BF16 ? CK_NAME(exp2_approx)(x) : CK_NAME(exp)(x);
 }
 
-/// Turns the scores of one query into shares of a block; `scale` is that of `share`.
+/// Online softmax of one query with a block: turns scores into weights relative to the highest score so far, and
+/// rescales the sums before; `scale` is that of weight_of.
 CK_INLINE void CK_NAME(softmax_row)(
     const int form, CK_NAME(picture_attention_state) *s, int q, int64_t visible, int64_t keys, int64_t dims,
     float scale) {
@@ -140,7 +141,7 @@ CK_INLINE void CK_NAME(attend_form)(
     s.top[q] = -__builtin_inff();
     CK_NAME(store)(s.total[q], (ck_v16){0});
   }
-  // 2^x where the form is rough.
+  // BF16 uses 2^x instead of e^x.
   float scale = form == CK_FORM_BF16 ? a->scale * 1.44269504f : a->scale;
   int64_t end = a->is_causal && first + count < a->key_count ? first + count : a->key_count;
   for (int64_t k = 0; k < end; k += ck_picture_keys) {

@@ -1,17 +1,18 @@
 // Products and norms of pictures over sixteen lanes; see ck_lanes.h and ck_picture.h. The including file defines
-// - CK_PRODUCT_TOKENS, CK_PRODUCT_GROUPS: tokens and groups of 16 rows whose sums fit the registers.
+// - CK_PRODUCT_TOKENS, CK_PRODUCT_GROUPS: tokens and groups of 16 rows of the register tile.
 
 enum { CK_NAME(product_rows) = 16 * CK_PRODUCT_GROUPS };
 _Static_assert(ck_product_tokens % CK_PRODUCT_TOKENS == 0, "whole tiles");
 
-/// Adds one step of 16 rows and one token; `form` is a constant.
+/// Accumulates one step of 16 rows and one token; `form` is a constant.
 CK_INLINE ck_v16 CK_NAME(add_step)(const int form, ck_v16 sum, ck_u16 w, uint32_t x) {
   ck_u16 all = (ck_u16){0} + x;
   if (form == CK_FORM_BF16) return CK_NAME(pair_product)(sum, w, all);
   return CK_NAME(fma)((ck_v16)w, (ck_v16)all, sum);
 }
 
-/// Adds `steps` steps of `groups` groups of rows (a constant) and a tile of tokens to their sums (token, stride).
+/// Register tile: accumulates `steps` steps of `groups` groups of rows (a constant) and CK_PRODUCT_TOKENS tokens in
+/// sums (token, stride).
 CK_INLINE void CK_NAME(product_tile)(
     const int form, const int groups, const uint8_t *w, int64_t group_bytes, const uint8_t *const *x, int64_t offset,
     int64_t steps, int is_first, float *sums, int64_t stride) {
@@ -37,7 +38,7 @@ CK_INLINE void CK_NAME(product_tile)(
   }
 }
 
-/// The same for any count of groups up to CK_PRODUCT_GROUPS.
+/// product_tile for any number of groups up to CK_PRODUCT_GROUPS, over all tokens.
 CK_INLINE void CK_NAME(product_tiles)(
     const int form, int groups, const uint8_t *w, int64_t group_bytes, const uint8_t *const *x, int64_t offset,
     int64_t steps, int is_first, float *sums, int64_t stride, int64_t tokens) {
@@ -86,7 +87,7 @@ static void CK_NAME(panel)(
   else CK_NAME(panel_form)(CK_FORM_F32, p, group, groups, places, tokens, sums);
 }
 
-/// Bias, addend, activation or gate, residual: from the sums of a panel to the results.
+/// Epilogue of a panel: adds the bias and the addend, applies the activation or gate, adds the residual and stores.
 static void CK_NAME(panel_finish)(
     const struct ck_picture_product *p, int64_t group, int groups, int64_t first, int64_t count, const float *sums,
     const float *gates) {
@@ -118,7 +119,7 @@ void CK_NAME(picture_multiply)(
   int64_t pixels = p->width * p->height, size = p->form == CK_FORM_BF16 ? 2 : 4;
   int64_t tokens = (count + CK_PRODUCT_TOKENS - 1) / CK_PRODUCT_TOKENS * CK_PRODUCT_TOKENS;
   for (int64_t t = 0; t < tokens; t++) {
-    // A tile is filled up with the last token.
+    // The last tile is filled up with the last token.
     int64_t token = first + (t < count ? t : count - 1);
     int64_t y = token % pixels / p->width, x = token % p->width;
     places[t] = p->input + size * (token / pixels * p->picture_stride + y * p->row_stride + x * p->token_stride);
@@ -132,7 +133,7 @@ void CK_NAME(picture_multiply)(
   }
 }
 
-/// Stores up to 16 lanes as a form (a constant) keeps them.
+/// Stores up to 16 lanes in a form (a constant).
 CK_INLINE void CK_NAME(store_form)(const int form, uint8_t *out, int64_t index, ck_v16 v, int64_t count) {
   if (form == CK_FORM_F32) {
     CK_NAME(store_n)((float *)out + index, v, count);
@@ -142,7 +143,7 @@ CK_INLINE void CK_NAME(store_form)(const int form, uint8_t *out, int64_t index, 
   }
 }
 
-/// Values `first` and `first + taps` of each row, side by side where `size` (a constant) is 2.
+/// Gathers value `first` of each row, and next to it value `second` where `size` (a constant) is 2.
 CK_INLINE void CK_NAME(gather)(
     const int size, const uint8_t *rows, int64_t row, int64_t row_count, int64_t first, int64_t second, uint8_t *out) {
   for (int64_t r = 0; r < row_count; r++) {
@@ -163,7 +164,7 @@ void CK_NAME(picture_pack)(
     }
     return;
   }
-  // Halves take the place of values that have been read.
+  // BF16 overwrites values that have been read.
   for (int64_t i = 0; i < row_count * row; i += 16) {
     int64_t left = row_count * row - i;
     CK_NAME(store_form)(CK_FORM_BF16, (uint8_t *)rows, i, CK_NAME(load_n)(rows + i, left), left);
@@ -178,7 +179,7 @@ void CK_NAME(picture_pack)(
   }
 }
 
-/// One token; `form`, `is_layer` and `activation` are constants.
+/// Packs one token; `form`, `is_layer` and `activation` are constants.
 CK_INLINE void CK_NAME(pack_token)(
     const int form, const int is_layer, const int activation, const struct ck_input_packing *packing, const float *x,
     int64_t channels, uint8_t *out) {
@@ -236,7 +237,7 @@ CK_INLINE CK_NAME(d8) CK_NAME(widen8)(const float *p) {
   return __builtin_convertvector(v, CK_NAME(d8));
 }
 
-/// The moments of 8 * `parts` channels (a constant), two cache lines at a time where there are as many.
+/// Moments of 8 * `parts` channels (a constant): two cache lines at a time where there are as many channels.
 CK_INLINE void CK_NAME(moments)(
     const int parts, const float *x, int64_t channels, int64_t count, double *sums, double *squares) {
   CK_NAME(d8) sum[4], square[4];
@@ -287,7 +288,7 @@ int64_t CK_NAME(peak_bf16)(int64_t rounds, float *result) {
   for (int64_t r = 0; r < rounds; r++) {
     for (int step = 0; step < 8; step++) {
       uint32_t x = 0x3e803e80u;
-      // The compiler must take the operands for new in each step.
+      // The compiler must assume new operands in each step.
       __asm__ volatile("" : "+r"(x));
       for (int i = 0; i < sums; i++) sum[i] = CK_NAME(pair_product)(sum[i], w, (ck_u16){0} + x);
     }

@@ -1,4 +1,4 @@
-// Products of BF16 weights with inputs rounded to BF16; see ck_float_tile.h.
+// Products of BF16 weights with activations rounded to BF16; see ck_float_tile.h.
 #include "ck_float_tile.h"
 
 void CK_NAME(pack_bf16)(const struct ck_activations *a, int64_t token) {

@@ -1,4 +1,4 @@
-// ck_multiply with activations in 16 bits, over sixteen rows; see ck_lanes.h. The including file defines
+// ck_multiply with 16-bit activations, over sixteen rows; see ck_lanes.h. The including file defines
 // - pair_dot: adds the products of 2 signed 16-bit weights with 2 activations in each lane.
 
 typedef int16_t CK_NAME(s32) __attribute__((vector_size(64)));
@@ -6,8 +6,8 @@ typedef int16_t CK_NAME(s32) __attribute__((vector_size(64)));
 /// Up to 256 columns of 16 rows as signed 16-bit integers.
 typedef struct {
   _Alignas(64) int16_t q[128][32];  // (column / 2, row * 2 + column % 2)
-  float scale[16][16];
-  float bias[16][16];
+  float scale[16][16];              // (column / group, row)
+  float bias[16][16];               // (column / group, row)
 } CK_NAME(int16_panel);
 
 static void CK_NAME(widen_panel)(const ck_panel *panel, int zero, int blocks32, CK_NAME(int16_panel) *wide) {
@@ -29,8 +29,8 @@ CK_INLINE int32_t CK_NAME(load_x2)(const struct ck_int16_chunk *a, int column) {
   return x;
 }
 
-/// Adds a chunk of `groups` panels for `tokens` tokens to sums of (token, group, 16); the arguments up to `tokens` are
-/// constants.
+/// Register tile: adds the products of a chunk of `groups` panels with `tokens` tokens to sums (token, group, 16); the
+/// arguments up to `tokens` are constants.
 CK_INLINE void CK_NAME(int16_tile)(
     const int group_size, const int has_bias, const int groups, const int tokens, const CK_NAME(int16_panel) *panels,
     int blocks32, const struct ck_int16_chunk *a, float (*sums)[2][16], const CK_NAME(tile_context) *next,
@@ -91,7 +91,7 @@ CK_INLINE void CK_NAME(int16_tile)(
   CK_NAME(store_results)(next, groups, first, tokens, sums - first);
 }
 
-/// Runs all tokens through a chunk of panels in tiles; the arguments up to `groups` are constants.
+/// Multiplies all tokens with a chunk of panels in tiles; the arguments up to `groups` are constants.
 CK_INLINE void CK_NAME(int16_tiles)(
     const int group_size, const int has_bias, const int groups, const CK_NAME(int16_panel) *panels, int blocks32,
     const struct ck_int16_chunk *a, int64_t tokens, float (*sums)[2][16], const CK_NAME(tile_context) *next) {

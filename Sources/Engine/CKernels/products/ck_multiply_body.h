@@ -1,21 +1,23 @@
-// ck_multiply over sixteen rows; see ck_lanes.h. The including file defines
-// - dot4: adds the dot products of 4 weights of up to 127 with 4 activations in each lane, and CK_NIBBLE_SHIFT 0 if they
-//   may be up to 255;
-// - wide_dot4: the same for weights that are a signed byte plus 128, and CK_WIDE_ZERO: what it leaves them to be above
-//   their values, 128 or 0;
-// - look_up: a table of 16 bytes;
-// - CK_TILE_TOKENS, CK_TILE_GROUPS: tokens and groups of 16 rows whose sums fit the registers, and CK_WIDE_TOKENS where
-//   wide weights need more of them;
-// - CK_SMALL_BATCH_TOKENS, see ck_small_batch_stream.h; or CK_SMALL_BATCH_LIMIT and CK_SMALL_BATCH_OF, see ck_small_batch_tile.h;
-// - CK_OWN_LOAD_X4, x4 and four, where a set reads activations in another way;
-// - CK_DOT_TILE, where it multiplies by ck_tile_dot.h, or CK_OWN_TILE, tile and arrange, where it multiplies panels that it
-//   re-arranges.
+// ck_multiply for quantized weights, over sixteen rows; see ck_lanes.h. The including file defines
+// - dot4: adds the dot product of 4 weights of up to 127 with 4 activations in each lane, and CK_NIBBLE_SHIFT 0 where
+//   weights may be up to 255;
+// - wide_dot4: the same for weights stored as a signed byte plus 128, and CK_WIDE_ZERO: the zero point it leaves, 128
+//   or 0;
+// - look_up: a table look-up of 16 bytes;
+// - CK_TILE_TOKENS, CK_TILE_GROUPS: tokens and groups of 16 rows of the register tile, and CK_WIDE_TOKENS where wide
+//   weights need more registers;
+// - CK_SMALL_BATCH_TOKENS, see ck_small_batch_stream.h; or CK_SMALL_BATCH_LIMIT and CK_SMALL_BATCH_OF, see
+//   ck_small_batch_tile.h;
+// - CK_OWN_LOAD_X4, x4 and load_x4, where it loads activations in another way;
+// - CK_DOT_TILE, where it uses the tile of ck_tile_dot.h; or CK_OWN_TILE, tile and arrange, where it rearranges panels
+//   for a tile of its own.
 
 #ifdef CK_SMALL_BATCH_LIMIT
 #define CK_SMALL_BATCH_TOKENS 1
 #endif
 
-// A set whose compiler puts off sums, beyond its registers, until they are used defines what makes it compute one at once.
+// Makes the compiler compute a sum at once. Defined by sets for which it would defer sums until their use, where
+// registers run out.
 #ifndef CK_AT_ONCE
 #define CK_AT_ONCE(sum)
 #endif
@@ -24,12 +26,12 @@
 
 // The arguments up to `has_bias` are constants wherever they appear, and so are `groups` and `tokens`.
 
-/// What weights are above their values while they are multiplied.
+/// Zero point of the weights while they are multiplied.
 CK_INLINE int CK_NAME(zero)(const int is_wide, const int zero_shift, const int has_bias) {
   return has_bias ? 0 : is_wide ? CK_WIDE_ZERO : 1 << zero_shift;
 }
 
-/// Where the integer sum of sub-block b (or its half h) starts.
+/// Initial value of the integer accumulator of sub-block b, or of its half h.
 CK_INLINE ck_i16 CK_NAME(start)(
     const int group_size, const int is_wide, const int zero_shift, const int has_bias,
     const struct ck_activation_chunk *a, int b, int h) {
@@ -65,7 +67,7 @@ CK_INLINE CK_NAME(x4) CK_NAME(load_x4)(const struct ck_activation_chunk *a, int 
 #if defined(CK_DOT_TILE)
 #include "ck_tile_dot.h"
 #elif !defined(CK_OWN_TILE)
-/// Adds a chunk of a panel for `tokens` tokens (a constant) to sums of (token, group, 16).
+/// Register tile: adds the products of a chunk of a panel with `tokens` tokens (a constant) to sums (token, group, 16).
 CK_INLINE void CK_NAME(tile)(
     const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups,
     const int tokens, const ck_panel *panel, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
@@ -104,7 +106,7 @@ CK_INLINE void CK_NAME(tile)(
 #endif
 
 #ifdef CK_TILE_SOURCE
-/// Panels times a tile of tokens before one with as many.
+/// Register tile of panels, which prefetches the next tile of as many tokens.
 CK_INLINE void CK_NAME(tile)(
     const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups,
     const int tokens, const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
@@ -116,17 +118,16 @@ CK_INLINE void CK_NAME(tile)(
 }
 #endif
 
-/// What comes before and after a chunk: whether sums begin with it, the weights to ask for, and after the last chunk where the
-/// sums go.
+/// Context of a tile: whether its sums start with this chunk, the weights to prefetch, and after the last chunk the
+/// output.
 typedef struct {
   int is_first;
   struct ck_prefetch_lines lines;
   const struct ck_output *to;  // or NULL
-  int64_t row, rows, token;    // the first and how many rows, and the first token
+  int64_t row, rows, token;    // first row, number of rows, first token
 } CK_NAME(tile_context);
 
-/// What goes with the chunk at `column` of `groups` groups, whose rows begin at `row` and end before `end`, and with tokens from
-/// `token` on.
+/// Context of the chunk at `column` of `groups` groups of rows `row ..< end` (at most), for tokens from `token` on.
 CK_INLINE CK_NAME(tile_context) CK_NAME(tile_context_at)(
     const struct ck_matrix *m, int64_t column, int groups, const struct ck_output *to, int64_t row, int64_t end,
     int64_t token) {
@@ -136,18 +137,18 @@ CK_INLINE CK_NAME(tile_context) CK_NAME(tile_context_at)(
   return next;
 }
 
-/// Sums of (token, group, 16) from a group on.
+/// Sums (token, group, 16) from a group on.
 CK_INLINE float (*CK_NAME(sums_from)(float (*sums)[2][16], int64_t group))[2][16] {
   return (float (*)[2][16])(void *)sums[0][group];
 }
 
-/// One token's sums of `rows` rows; those of whole groups without a call.
+/// Stores the sums of `rows` rows of one token; whole groups without a call of memcpy.
 CK_INLINE void CK_NAME(store_rows)(float (*sums)[16], const int groups, int64_t rows, float *out) {
   if (rows < 16 * groups) memcpy(out, sums, (size_t)rows * sizeof(float));
   else for (int g = 0; g < groups; g++) CK_NAME(store)(out + 16 * g, CK_NAME(load)(sums[g]));
 }
 
-/// Lets the sums of a tile begin at 0, tile by tile as they are stored at the end: all at once, they would leave the first cache.
+/// Zeroes the sums of a tile in the first chunk. Tile by tile: all at once, they would not stay in L1.
 CK_INLINE void CK_NAME(zero_sums)(
     const CK_NAME(tile_context) *next, const int groups, const int tokens, float (*sums)[2][16]) {
   if (!next->is_first) return;
@@ -156,7 +157,8 @@ CK_INLINE void CK_NAME(zero_sums)(
   }
 }
 
-/// Finishes whole sums and stores them tile by tile: all at once, their lines would have to be waited for.
+/// Applies bias and activation to the sums of a tile after the last chunk and stores them. Tile by tile: all at once,
+/// the stores would stall on cache misses.
 CK_INLINE void CK_NAME(store_results)(
     const CK_NAME(tile_context) *next, const int groups, int64_t first, int64_t tokens, float (*sums)[2][16]) {
   if (!next->to) return;
@@ -171,8 +173,8 @@ CK_INLINE void CK_NAME(store_results)(
 #endif
 
 #ifdef CK_LONG_TILE
-/// Runs tokens through a chunk of two panels in long tiles, one panel after the other, while they last. Returns how many; the
-/// arguments up to `has_bias` are constants.
+/// Multiplies as many tokens as fill long tiles with a chunk of two panels, one panel after the other. Returns their
+/// number; the arguments up to `has_bias` are constants.
 CK_INLINE int64_t CK_NAME(long_tiles)(
     const int group_size, const int is_wide, const int zero_shift, const int has_bias, const ck_panel *panels,
     int blocks32, const struct ck_activation_chunk *a, int64_t tokens, float (*sums)[2][16],
@@ -195,7 +197,7 @@ CK_INLINE int64_t CK_NAME(long_tiles)(
 }
 #endif
 
-/// Runs all tokens through a chunk of panels in tiles; the arguments up to `groups` are constants.
+/// Multiplies all tokens with a chunk of panels in tiles; the arguments up to `groups` are constants.
 CK_INLINE void CK_NAME(tiles)(
     const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups,
     const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, int64_t tokens, float (*sums)[2][16],
@@ -233,7 +235,7 @@ static void CK_NAME(multiply_panels)(
   } else {                                                                                                     \
     CK_NAME(tiles)(group, wide, zero, bias, 1, panels, blocks32, a, tokens, sums, next);                       \
   }
-  // Constants, so that a set knows how large weights are: with a bias the zero point says no more than that.
+  // Constants, so that a set knows how large weights are; with a bias the zero point tells nothing else.
   if (t.group == 32) {
     if (t.has_bias && t.highest_bit == 3) { TILES(32, 0, 3, 1) }
     else if (t.has_bias) { TILES(32, 0, 4, 1) }
@@ -250,7 +252,7 @@ static void CK_NAME(multiply_panels)(
 #undef TILES
 }
 
-// BLOCK(blocks32, b) for every sub-block; written out for whole chunks, so that places and shifts are constants.
+// BLOCK(blocks32, b) for every sub-block; unrolled for whole chunks, so that offsets and shifts are constants.
 #define EACH_BLOCK(blocks32)                                                                              \
   if (blocks32 == 8) {                                                                                    \
     BLOCK(8, 0) BLOCK(8, 1) BLOCK(8, 2) BLOCK(8, 3) BLOCK(8, 4) BLOCK(8, 5) BLOCK(8, 6) BLOCK(8, 7)       \
@@ -258,7 +260,7 @@ static void CK_NAME(multiply_panels)(
     for (int b = 0; b < blocks32; b++) { BLOCK(blocks32, b) }                                             \
   }
 
-/// A packed chunk to a panel.
+/// Unpacks a packed chunk to a panel.
 CK_INLINE void CK_NAME(unpack)(const int type, const uint8_t *chunk, int blocks32, ck_panel *panel) {
   CK_NAME(scales)(type, chunk, blocks32, panel->scale, panel->bias);
 #define BLOCK(blocks32, b)                                         \
@@ -274,8 +276,9 @@ typedef struct {
   _Alignas(64) float scale[16][16], bias[16][16];
 } CK_NAME(chunk_scales);
 
-/// `tokens` (a constant) tokens with the sub-blocks from b that go together, of one group of 16 rows, straight from the
-/// packed form. Where `fetches` (a constant), the lines `ahead` are asked for, one or two at a time.
+/// Multiplies `tokens` tokens (a constant) with the sub-blocks from b that are unpacked together, of one group of 16
+/// rows, straight from the packed form. Where `prefetches` (a constant), the lines of `ahead` are prefetched, one or
+/// two at a time.
 CK_INLINE void CK_NAME(multiply_blocks)(
     const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias,
     const int tokens, const int prefetches, int blocks32, int b, const uint8_t *packed, struct ck_prefetch ahead,
@@ -307,7 +310,7 @@ CK_INLINE void CK_NAME(multiply_blocks)(
         for (int t = 0; t < tokens; t++) {
           CK_NAME(x4) x = CK_NAME(load_x4)(a[t], 32 * (b + s) + 4 * j);
           dot[s][t] = is_wide ? CK_NAME(wide_dot4)(dot[s][t], w, x) : CK_NAME(dot4)(dot[s][t], w, x);
-          // Of four sub-blocks there are more sums than registers in any order.
+          // Four sub-blocks have more accumulators than there are registers, in any order.
           if (n < 4) CK_AT_ONCE(dot[s][t]);
         }
       }
@@ -331,8 +334,8 @@ CK_INLINE void CK_NAME(multiply_blocks)(
   }
 }
 
-/// A chunk of 16 rows, `at` bytes into its packed group; where the matrix is as stored, it is packed into `room`, and the
-/// same share of the next rows is asked for.
+/// Address of a packed chunk of 16 rows, `at` bytes into its group. For a stored matrix it is packed into `buffer`, and
+/// the same chunk of the next rows is prefetched.
 CK_INLINE const uint8_t *CK_NAME(chunk)(
     const int type, const struct ck_matrix *m, int64_t row, int64_t column, int64_t at, int bytes, uint8_t *buffer) {
   if (m->is_packed) return m->data + ck_chunk_place(type, m, row, at, bytes);
@@ -341,7 +344,7 @@ CK_INLINE const uint8_t *CK_NAME(chunk)(
   return buffer;
 }
 
-/// One token with `groups` times 16 rows from `row`; results go to (group, 16).
+/// Multiplies one token with `groups` times 16 rows from `row`; results go to `out` (group, 16).
 CK_INLINE void CK_NAME(multiply_vector)(
     const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias,
     const int prefetches, const struct ck_matrix *m, int64_t row, int64_t groups, const struct ck_activations *a,
@@ -371,12 +374,12 @@ CK_INLINE void CK_NAME(multiply_vector)(
     }
     at += bytes;
   }
-  // A loop would become a call.
+  // A loop would be compiled to a call of memcpy.
   CK_NAME(store)(out[0], sums[0]);
   if (groups > 1) CK_NAME(store)(out[1], sums[1]);
 }
 
-// Type, values a scale serves, whether wide, zero point (or with a bias the highest bit of a weight), whether biased.
+// Type, values per scale, whether wide, shift of the zero point (with a bias: highest bit of a weight), whether biased.
 #define PACKED_TYPES(DO)                                                                                         \
   DO(CK_Q4_0, 32, 0, 3, 0) DO(CK_Q4_1, 32, 0, 3, 1) DO(CK_Q5_0, 32, 0, 4, 0) DO(CK_Q5_1, 32, 0, 4, 1)            \
   DO(CK_Q8_0, 32, 1, 7, 0) DO(CK_IQ4_NL, 32, 1, 7, 0) DO(CK_MXFP4, 32, 1, 7, 0) DO(CK_Q2_K, 16, 0, 1, 1)         \
@@ -408,7 +411,7 @@ static void CK_NAME(multiply_groups)(
 }
 #undef MULTIPLY_VECTOR
 
-/// A panel of stored rows, decoded value by value; rows beyond the matrix become zeros.
+/// Decodes a panel of stored rows; rows beyond the matrix become zeros.
 static void CK_NAME(decode_panel)(
     const struct ck_matrix *m, struct ck_traits t, int64_t row, int64_t first, int64_t count, ck_panel *panel) {
   for (int r = 0; r < 16; r++) {
@@ -426,7 +429,7 @@ static void CK_NAME(decode_panel)(
   }
 }
 
-/// A panel of the 16 rows from `row`, of which `at` says the place in a packed group.
+/// Fills a panel with 16 rows from `row`; `at` is the offset of the chunk in a packed group.
 static void CK_NAME(fill_panel)(
     const struct ck_matrix *m, struct ck_traits t, int64_t row, int64_t column, int64_t at, int blocks32,
     ck_panel *panel) {
@@ -436,7 +439,7 @@ static void CK_NAME(fill_panel)(
   else CK_NAME(unpack_chunk)(m->type, CK_NAME(chunk)(m->type, m, row, column, at, bytes, buffer), blocks32, panel);
 }
 
-/// `groups` times 16 rows with all tokens.
+/// Multiplies all tokens with `groups` times 16 rows.
 static void CK_NAME(multiply_rows)(
     const struct ck_matrix *m, struct ck_traits t, int64_t row, int64_t row_count, int64_t groups,
     const struct ck_activations *a, const struct ck_output *to) {
@@ -460,7 +463,7 @@ static void CK_NAME(multiply_rows)(
         }
         CK_NAME(tile_context) next = CK_NAME(tile_context_at)(m, column, count, to, first_row, end, base);
         if (m->is_packed) {
-          // As much as this, after as much again: when those are multiplied, these are there. They may be of the next rows.
+          // Prefetches the chunks after the next ones, which may belong to the next rows.
           int64_t place = ck_chunk_place(m->type, m, first_row, at, bytes) + 2 * count * bytes;
           next.lines = (struct ck_prefetch_lines){m->data + place, count * bytes / 64};
         }

@@ -1,8 +1,9 @@
-// Products of a few tokens of the types that take little unpacking: as with one token, the weights stream by once and are
-// unpacked in registers. A set defines CK_SMALL_BATCH_TOKENS, the tokens whose sums fit its registers beside them.
+// Products of a small batch, for types that are cheap to unpack: as with one token, the weights are read once and
+// unpacked in registers. A set defines CK_SMALL_BATCH_TOKENS, the number of tokens whose sums fit its registers next to
+// the weights.
 
-/// A few tokens with `groups` times 16 rows from `row`: the weights stream once and are unpacked in registers, as for one
-/// token. Results go to (token, group, 16); the last token may be counted several times to fill up CK_SMALL_BATCH_TOKENS.
+/// Multiplies a small batch with `groups` times 16 rows from `row`. Results go to `out` (token, group, 16); the last
+/// token is repeated to fill the last tile of CK_SMALL_BATCH_TOKENS.
 CK_INLINE void CK_NAME(multiply_groups_batch)(
     const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias,
     const int prefetches, const struct ck_matrix *m, int64_t row, int64_t groups, const struct ck_activations *a,
@@ -44,7 +45,7 @@ static int CK_NAME(is_small_batch)(const struct ck_matrix *m, int64_t tokens) {
   return tokens <= ck_small_batch_tokens && (m->type == CK_Q8_0 || m->type == CK_Q4_0);
 }
 
-/// The rows of `groups` groups from `row`, `rows` of them, with a few tokens.
+/// Multiplies a small batch with `rows` rows, in `groups` groups, from `row`.
 static void CK_NAME(multiply_small_batch)(
     const struct ck_matrix *m, int64_t row, int64_t rows, int64_t groups, const struct ck_activations *a,
     const struct ck_output *to) {

@@ -1,8 +1,9 @@
-// Products of a few tokens by tiles, straight from the packed form: each tile unpacks the weights anew in registers, which its
-// multiplications hide; storing a panel would take as long as multiplying it with three tokens. A set defines CK_SMALL_BATCH_OF(type), the
-// tokens up to which that is faster, and CK_SMALL_BATCH_LIMIT, the most of all types.
+// Products of a small batch by register tiles, straight from the packed form: each tile unpacks the weights again in
+// registers, which its multiplications hide; storing a panel would take as long as multiplying it with three tokens. A
+// set defines CK_SMALL_BATCH_OF(type), the number of tokens up to which that is faster, and CK_SMALL_BATCH_LIMIT, its
+// maximum.
 
-/// Runs tokens, at least 2, through a chunk of CK_TILE_GROUPS groups, in tiles of about the same size.
+/// Multiplies tokens, at least 2, with a chunk of CK_TILE_GROUPS groups, in tiles of about the same size.
 CK_INLINE void CK_NAME(small_batch_tiles)(
     const int type, const int group_size, const int is_wide, const int zero_shift, const int has_bias,
     const uint8_t *const *packed, const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a,
@@ -10,7 +11,7 @@ CK_INLINE void CK_NAME(small_batch_tiles)(
   enum { groups = CK_TILE_GROUPS, full = CK_TILE_TOKENS, narrow = CK_TILE_TOKENS * 2 / 3 };
   const int most = group_size == 16 ? narrow : is_wide ? CK_WIDE_TOKENS : full;
   int64_t tiles = (tokens + most - 1) / most, step = groups * ck_layout(type, 8).bytes / 8 / tiles;
-  // Written out, or the compiler does not see at once that the type is a constant.
+  // Field by field, so that the compiler sees early that the type is a constant.
   CK_NAME(tile_source) source = {
     .type = type, .blocks32 = blocks32, .packed = {packed[0], packed[groups - 1]}, .lines = packed[0],
     .lines_step = step};
@@ -42,7 +43,7 @@ static int CK_NAME(is_small_batch)(const struct ck_matrix *m, int64_t tokens) {
   return tokens <= CK_SMALL_BATCH_OF(m->type) && ck_group_bytes(m->type, m->columns) > 0;
 }
 
-/// The rows of `groups` groups from `row`, `rows` of them, with a few tokens.
+/// Multiplies a small batch with `rows` rows, in `groups` groups, from `row`.
 static void CK_NAME(multiply_small_batch)(
     const struct ck_matrix *m, int64_t row, int64_t rows, int64_t groups, const struct ck_activations *a,
     const struct ck_output *to) {
@@ -56,7 +57,7 @@ static void CK_NAME(multiply_small_batch)(
     const struct ck_activation_chunk *chunk = a->chunks + column / ck_chunk_columns * a->stride;
     for (int64_t first = 0; first < groups; first += CK_TILE_GROUPS) {
       const uint8_t *packed[CK_TILE_GROUPS];
-      // A last group without another counts twice.
+      // A last group without a partner is computed twice.
       for (int g = 0; g < CK_TILE_GROUPS; g++) {
         int64_t group = first + g < groups ? first + g : first;
         packed[g] = CK_NAME(chunk)(m->type, m, row + 16 * group, column, at, bytes, buffer[g]);

@@ -1,4 +1,4 @@
-// Passes each call on to the functions of its instruction set.
+// Dispatch of each call to the functions of its instruction set.
 #include <string.h>
 
 #include "ck_dispatch.h"
@@ -102,7 +102,7 @@ void ck_attend(int set, const struct ck_attention *attention, int64_t first_quer
 
 int64_t ck_packed_group_bytes(int type, int64_t columns) { return ck_group_bytes(type, columns); }
 
-/// Bundles of rows from `row` up to `end`; see ck_bundle_rows.
+/// Packs bundles of the rows from `row` up to `end`; see ck_bundle_rows.
 static void bundle(const struct ck_matrix *m, int64_t row, int64_t end, uint8_t *to) {
   for (; row < end; row += ck_bundle_rows) {
     for (int64_t at = 0; at < m->row_bytes; at += 64) {

@@ -32,7 +32,7 @@
 #define CK_HAS_MASKS
 #define CK_ATTENTION_SUMS 24
 #define CK_ATTENTION_ROWS 6
-// Zen converts beside its multiplications; Intel's processors do it where they multiply.
+// Zen converts F16 on other ports than it multiplies; Intel's processors use the same ports.
 #define CK_READS_HALVES !ck_has_long_tiles()
 #define CK_PRODUCT_TOKENS 8
 #define CK_PRODUCT_GROUPS 3

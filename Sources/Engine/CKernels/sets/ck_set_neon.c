@@ -1,4 +1,4 @@
-// NEON: every 64-bit Arm processor. What needs no newer instructions serves the other NEON sets too.
+// NEON: every 64-bit Arm processor. Functions without newer instructions serve the other NEON sets too.
 #if defined(__aarch64__)
 #include <arm_neon.h>
 

@@ -1,4 +1,4 @@
-// NEON with the dot products of Armv8.2: products of 8-bit integers. All else is computed as with ck_set_neon.c.
+// NEON with the dot products of Armv8.2: products of 8-bit integers. All other functions are those of ck_set_neon.c.
 #if defined(__aarch64__)
 #include <arm_neon.h>
 

@@ -1,5 +1,5 @@
 // NEON with the dot products of Armv8.2 and the matrix products of Armv8.6 (i8mm), which serve products with many
-// tokens. All but products of 8-bit integers is computed as with ck_set_neon.c.
+// tokens. All functions but products of 8-bit integers are those of ck_set_neon.c.
 #if defined(__aarch64__)
 #include <arm_neon.h>
 

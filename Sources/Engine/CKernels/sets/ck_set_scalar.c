@@ -1,4 +1,4 @@
-// The definition of every result: plain C for any machine.
+// Scalar set: plain C for any machine, the definition of every result.
 #include "ck_attention.h"
 #include "ck_blocks.h"
 #include "ck_panel.h"

@@ -1,4 +1,4 @@
-// The definition of a scan, and the choice of instruction set.
+// Scalar definition of the scan, and dispatch to instruction sets.
 #include "ck_scan.h"
 
 #include <math.h>
@@ -61,7 +61,7 @@ float ck_scan_quantize(const float *x, int64_t count, int64_t width, int8_t *out
   float most = 0;
   for (int64_t i = 0; i < count; i++) {
     float size = fabsf(x[i]);
-    // Not (size <= ...): what is not a number must not pass.
+    // Negated, so that NaN does not pass.
     if (!(size <= 3.0e38f)) most = INFINITY;
     if (size > most) most = size;
   }

@@ -1,4 +1,4 @@
-// The bodies of ck_vector.h over sixteen lanes; see ck_lanes.h.
+// Functions of ck_vector.h over sixteen lanes; see ck_lanes.h.
 #include "ck_output_body.h"
 
 /// out[i] = expression of a = x[i]
