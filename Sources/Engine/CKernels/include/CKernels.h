@@ -3,8 +3,7 @@
 //   include/       the interface, one header for each topic; shapes are written in the order of memory, the last
 //                  dimension contiguous
 //   sets/          one file for each instruction set, which sets the sizes of its register tiles and includes the
-//   bodies
-//                  below; ck_dispatch.c passes each call on to the set that the caller chose
+//                  bodies below; ck_dispatch.c passes each call on to the set that the caller chose
 //   lanes/         vectors of sixteen lanes, on which the bodies (*_body.h) are written once for all sets
 //   products/      matrix products: packed weights, quantized activations, panels and register tiles, prefetching
 //   attention/     the KV cache and attention over it
