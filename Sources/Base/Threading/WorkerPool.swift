@@ -100,7 +100,7 @@ private final class State: @unchecked Sendable {
   /// Advanced by the last worker to leave a closed job, to wake the calling thread.
   let departures = FutexWord()
 
-  /// Sleeping place of the workers that are backing off.
+  /// Counter on which workers sleep while they back off.
   let backingOff = FutexWord()
   let slots: [WorkerSlot]
   /// Next part of each thread's share; the calling thread's share is the last.

@@ -61,7 +61,7 @@ CK_INLINE void CK_NAME(product_tiles)(
 #undef TILES
 }
 
-/// All taps and channels of a panel of rows, in parts whose weights stay in the first cache while the tokens pass.
+/// Accumulates all taps and channels of a panel of rows, in parts whose weights stay in L1 while the tokens pass.
 CK_INLINE void CK_NAME(panel_form)(
     const int form, const struct ck_picture_product *p, int64_t group, int groups, const uint8_t *const *places,
     int64_t tokens, float *sums) {

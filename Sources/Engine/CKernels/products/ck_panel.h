@@ -102,7 +102,7 @@ static inline __attribute__((always_inline)) int64_t ck_chunk_place(
 /// Number of groups from `row` that a product with rows up to `end` computes together.
 static inline int64_t ck_groups_together(int64_t row, int64_t end) { return row % 32 == 0 && row + 16 < end ? 2 : 1; }
 
-/// Weights to prefetch while a chunk is multiplied with one token, line by line, at two distances.
+/// Weights to prefetch line by line while a chunk is multiplied, at two distances.
 struct ck_prefetch {
   const uint8_t *far, *near;
   int first;  // whether the far ones go to L1 too
