@@ -33,7 +33,7 @@ static void compare(const char *name, int a, int b, const void *x, const void *y
 
 /// Products of a matrix with `count` tokens, their inputs rounded as usual or finely (BF16 weights: as BF16 or not at all).
 /// Every fifth token is at the ends of the range throughout. Some counts of tokens have a bias, some an activation.
-static void compare_product(const struct ck_matrix *m, int count, int is_fine, const char *name) {
+static void compare_product(const struct ck_matrix *m, int count, int is_int16, const char *name) {
   float *x = some_floats(count * m->columns), *bias = some_floats(m->rows), *out[2];
   for (int64_t i = 0; i < count * m->columns; i++) {
     if (i / m->columns % 5 == 4) x[i] = rand() % 3 ? -2 : 2;
@@ -41,19 +41,19 @@ static void compare_product(const struct ck_matrix *m, int count, int is_fine, c
   for (int s = 0; s < 2; s++) {
     struct ck_activations a = {.columns = m->columns, .count = count, .stride = count, .x = x};
     int64_t chunks = count * ((m->columns + 255) / 256);
-    a.has_bf16_lines = m->type == CK_BF16 && !is_fine;
+    a.has_bf16_lines = m->type == CK_BF16 && !is_int16;
     if (ck_type_traits(m->type).group == 0) a.lines = room(count * ck_line_bytes(sets[s], a.has_bf16_lines, m->columns));
-    else if (is_fine) a.fine = room(chunks * (int64_t)sizeof *a.fine);
+    else if (is_int16) a.int16 = room(chunks * (int64_t)sizeof *a.int16);
     else a.chunks = room(chunks * (int64_t)sizeof *a.chunks);
     ck_quantize_activations(sets[s], &a, 0, count);
     out[s] = room(count * m->rows * 4);
     // The second set asks for its weights ahead where that is one of two ways.
     struct ck_matrix matrix = *m;
-    matrix.fetch_ahead = 8192 * s;
-    matrix.fetch_soon = 3072 * s;
+    matrix.prefetch_far = 8192 * s;
+    matrix.prefetch_near = 3072 * s;
     struct ck_output to = {out[s], m->rows, count % 2 ? bias : NULL, count % 3 ? -1 : CK_GELU};
     ck_multiply(sets[s], &matrix, 0, m->rows, &a, &to);
-    free(a.chunks), free(a.fine), free(a.lines);
+    free(a.chunks), free(a.int16), free(a.lines);
   }
   compare(name, m->type, count, out[0], out[1], count * m->rows * 4);
   free(x), free(bias), free(out[0]), free(out[1]);

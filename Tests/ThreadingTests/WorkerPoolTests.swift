@@ -61,10 +61,10 @@ import Threading
   }
 
   @Test(arguments: [1, 2, 3, 8], [0, 1, 2, 7, 1000])
-  func everyRepeatablePartIsDeliveredOnce(threads: Int, count: Int) {
+  func everyIdempotentPartIsDeliveredOnce(threads: Int, count: Int) {
     let pool = WorkerPool(threadCount: threads)
     let work = Squares(count)
-    for _ in 0..<20 { pool.run(count, repeatable: work) }
+    for _ in 0..<20 { pool.run(count, idempotent: work) }
     #expect(work.deliveries.allSatisfy { $0.value == 20 })
     #expect(work.wrong.value == 0)
   }
@@ -85,7 +85,7 @@ import Threading
         stopped.wait()
       }
     }
-    for _ in 0..<5 { pool.run(100, repeatable: work) }
+    for _ in 0..<5 { pool.run(100, idempotent: work) }
     #expect(stops.value == 1)
     #expect(work.deliveries.allSatisfy { $0.value == 5 })
     let workerParts = Counter()
@@ -93,7 +93,7 @@ import Threading
     goOn.signal()
     var rounds = 5
     while workerParts.value == 0 {
-      pool.run(100, repeatable: work)
+      pool.run(100, idempotent: work)
       rounds += 1
     }
     #expect(work.deliveries.allSatisfy { $0.value == rounds })
@@ -109,7 +109,7 @@ import Threading
     work.before = { part in
       if pthread_equal(pthread_self(), asking) != 0 { first.withLock { $0 = $0 ?? part } } else { usleep(1000) }
     }
-    pool.run(count, repeatable: work)
+    pool.run(count, idempotent: work)
     let starts = (0..<3).map { pool.firstPart(of: $0, count) }
     #expect(starts == starts.sorted() && starts[0] == 0)
     // With fewer parts than threads, the last share is empty and another's part may come first.
@@ -121,7 +121,7 @@ import Threading
     let pool = WorkerPool(threadCount: 3)
     let work = Squares(50)
     work.next = UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: 1 << 20), count: 1 << 20)
-    for _ in 0..<200 { pool.run(50, repeatable: work) }
+    for _ in 0..<200 { pool.run(50, idempotent: work) }
     #expect(work.deliveries.allSatisfy { $0.value == 200 })
     #expect(work.asked.withLock { $0.isSubset(of: [0, 1, 2]) && $0.contains(2) })
   }
@@ -133,7 +133,7 @@ import Threading
     work.before = { part in
       if pthread_equal(pthread_self(), asking) == 0, part % 10 == 0 { usleep(2000) }
     }
-    for _ in 0..<60 { pool.run(50, repeatable: work) }
+    for _ in 0..<60 { pool.run(50, idempotent: work) }
     #expect(work.deliveries.allSatisfy { $0.value == 60 })
     #expect(work.wrong.value == 0)
   }
@@ -191,7 +191,7 @@ private final class Counter: Sendable {
 }
 
 /// Delivers the square of each part's number.
-private final class Squares: RepeatableWork, @unchecked Sendable {
+private final class Squares: IdempotentWork, @unchecked Sendable {
   let deliveries: [Counter]
   let wrong = Counter()
   let resultByteCount = MemoryLayout<Int>.size
@@ -213,7 +213,7 @@ private final class Squares: RepeatableWork, @unchecked Sendable {
     if result.load(as: Int.self) != part * part { wrong.add() }
   }
 
-  func readNext(by thread: Int) -> UnsafeRawBufferPointer? {
+  func prefetchRange(forThread thread: Int) -> UnsafeRawBufferPointer? {
     asked.withLock { _ = $0.insert(thread) }
     return next
   }

@@ -1,4 +1,5 @@
-// Builds seccomp filters (kernel: Documentation/userspace-api/seccomp_filter.rst) from rules, one call at a time.
+// Builds seccomp filters from rules, one system call at a time (kernel:
+// Documentation/userspace-api/seccomp_filter.rst).
 #ifndef CALL_FILTER_H
 #define CALL_FILTER_H
 
@@ -25,17 +26,17 @@ typedef struct {
   int overflowed;
 } call_filter;
 
-/// Begins a filter: calls of another architecture, or of the x32 kind, end the process.
+/// Begins a filter: a call of another architecture, or of the x32 ABI, kills the process.
 void filter_begin(call_filter *filter);
-/// Decides one call by its number.
+/// Sets the action for one call.
 void filter_call(call_filter *filter, long number, uint32_t action);
-/// Decides one call where (argument & mask) == value.
+/// Sets the action for one call where (argument & mask) == value.
 void filter_argument(call_filter *filter, long number, unsigned argument, uint32_t mask, uint32_t value,
                      uint32_t action);
-/// Decides one call where an argument is NULL.
+/// Sets the action for one call where an argument is NULL.
 void filter_null(call_filter *filter, long number, unsigned argument, uint32_t action);
-/// Ends the filter with what becomes of every other call, and installs it. Returns 0, or an errno.
-/// The action for numbers from `newest` on is "no such call", so that libraries fall back to older ones.
+/// Ends the filter with the action for every other call, and installs it. Returns 0, or an errno.
+/// Calls numbered from `newest` on fail with ENOSYS, so that libraries fall back to older calls.
 int filter_install(call_filter *filter, uint32_t otherwise, long newest);
 
 #endif

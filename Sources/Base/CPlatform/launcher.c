@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "cp_launcher.h"
 
-#include "cp_nursery.h"
+#include "cp_fork_server.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,9 +21,9 @@ typedef union {
   struct cmsghdr alignment;
 } descriptor_space;
 
-// MARK: The launcher's side. Only calls that are safe after a fork.
+// MARK: Launcher's side, with only calls that are safe after a fork
 
-/// Takes a request. Returns its size, 0 at the end, or -1; `streams` are -1 where none came.
+/// Receives a request. Returns its size, 0 at the end of the stream, or -1; `streams` are -1 where none came.
 static ssize_t receive(int line, char *request, int streams[STREAMS]) {
   descriptor_space space;
   struct iovec part = {request, LONGEST_REQUEST};
@@ -48,7 +48,7 @@ static void run(const char *program, char *request, ssize_t size, const int stre
   arguments[count] = NULL;
   setsid();
   signal(SIGCHLD, SIG_DFL);
-  // First above all that is in use, then down to their places.
+  // First above all descriptors in use, then down to their numbers.
   int kept[STREAMS];
   for (int i = 0; i < STREAMS; i++)
     if ((kept[i] = fcntl(streams[i], F_DUPFD, 64)) < 0) _exit(127);
@@ -77,7 +77,7 @@ static void serve(int line, const char *program) {
   }
 }
 
-// MARK: The owner's side
+// MARK: Owner's side
 
 int cp_launcher_make(const char *program) {
   int ours, theirs;
@@ -98,7 +98,7 @@ int cp_launcher_make(const char *program) {
     close(theirs);
     return ours;
   }
-  // Away from the terminal and its signals, and holding open nothing that others wait for.
+  // Detached from the terminal and its signals, with no descriptor open whose end others wait for.
   setsid();
   signal(SIGCHLD, SIG_IGN);
   prctl(PR_SET_NAME, "alcove-launcher", 0, 0, 0);

@@ -30,7 +30,7 @@ static void forward(int number, siginfo_t *info, void *context) {
     previous.sa_handler(number);
     return;
   }
-  // Not ours: the default action follows when the faulting instruction runs again.
+  // Not a guarded mapping: the default action follows when the faulting instruction runs again.
   signal(SIGBUS, SIG_DFL);
 }
 

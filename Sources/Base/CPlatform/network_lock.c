@@ -15,7 +15,7 @@ int cp_network_lock(void) {
   filter_argument(&filter, SYS_socketpair, 0, 0xffffffff, AF_UNIX, SECCOMP_RET_ALLOW);
   filter_call(&filter, SYS_socket, REFUSE(EACCES));
   filter_call(&filter, SYS_socketpair, REFUSE(EACCES));
-  // io_uring opens sockets past this filter.
+  // io_uring opens sockets without a system call that this filter sees.
   filter_call(&filter, 425, REFUSE(ENOSYS));
   filter_call(&filter, 426, REFUSE(ENOSYS));
   filter_call(&filter, 427, REFUSE(ENOSYS));

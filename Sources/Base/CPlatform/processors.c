@@ -40,7 +40,7 @@ uint64_t cp_ticks(void) {
 #endif
 }
 
-void cp_ask_for(const void *start, int64_t bytes) {
+void cp_prefetch(const void *start, int64_t bytes) {
   for (int64_t i = 0; i < bytes; i += 64) __builtin_prefetch((const char *)start + i, 0, 2);
 }
 

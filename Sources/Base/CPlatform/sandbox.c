@@ -26,7 +26,7 @@ static int set_limit(int resource, rlim_t soft, rlim_t hard) {
 
 static int set_limits(const cp_sandbox_limits *limits) {
   int error = set_limit(RLIMIT_AS, limits->address_space, limits->address_space);
-  // The soft limit ends the process with a signal of its own, so that the reason is known.
+  // The soft limit sends SIGXCPU, so that the reason is known.
   if (!error) error = set_limit(RLIMIT_CPU, limits->processor_seconds, limits->processor_seconds + 1);
   if (!error) error = set_limit(RLIMIT_NOFILE, limits->descriptors, limits->descriptors);
   if (!error) error = set_limit(RLIMIT_FSIZE, 0, 0);
@@ -49,7 +49,7 @@ static int set_limits(const cp_sandbox_limits *limits) {
 #define RULE_PATH_BENEATH 1
 #define VERSION_QUERY 1u
 
-// The headers of the oldest systems lack these.
+// Missing from the headers of the oldest supported systems.
 struct ruleset {
   uint64_t files;
   uint64_t network;
@@ -60,7 +60,7 @@ struct path_rule {
   int32_t parent;
 } __attribute__((packed));
 
-/// Every access to files that a version of Landlock knows.
+/// Returns the mask of all file accesses that a version of Landlock knows.
 static uint64_t file_accesses(long version) {
   if (version >= 5) return (1ull << 16) - 1;  // device ioctl
   if (version >= 3) return (1ull << 15) - 1;  // truncate
@@ -68,7 +68,7 @@ static uint64_t file_accesses(long version) {
   return (1ull << 13) - 1;
 }
 
-/// Allows accesses below a path, or to it where it is a file; one that does not exist is passed over.
+/// Allows accesses below a path, or to it where it is a file; a path that does not exist is skipped.
 static int allow(int set, const char *path, uint64_t accesses, uint64_t accesses_to_file) {
   int folder = open(path, O_PATH | O_CLOEXEC);
   if (folder < 0) return 0;
@@ -83,7 +83,7 @@ static int allow(int set, const char *path, uint64_t accesses, uint64_t accesses
   return error;
 }
 
-/// Lets through reading below `readable` and, where there is one, everything below `writable`.
+/// Allows reading below `readable` and, where it is not NULL, everything below `writable`.
 static int confine_files(const char *const *readable, const char *writable, int refuses_network,
                          cp_file_confinement *files) {
   *files = CP_FILES_OPEN;
@@ -103,11 +103,11 @@ static int confine_files(const char *const *readable, const char *writable, int 
   return error;
 }
 
-// MARK: Calls
+// MARK: System calls (seccomp)
 
-/// Calls that need no look at their arguments.
+/// Calls allowed whatever their arguments.
 static const int allowed_calls[] = {
-    // What happens most comes first.
+    // Most frequent first.
     SYS_read, SYS_pread64, SYS_write, SYS_lseek, SYS_mmap, SYS_munmap, SYS_mremap, SYS_brk, SYS_madvise, SYS_futex,
     SYS_close, SYS_fstat, SYS_newfstatat, SYS_readv, SYS_preadv, SYS_writev, SYS_exit, SYS_exit_group,
     SYS_clock_gettime, SYS_clock_getres, SYS_gettimeofday, SYS_nanosleep, SYS_clock_nanosleep, SYS_getrandom,
@@ -133,7 +133,7 @@ static const int allowed_calls[] = {
 #endif
 };
 
-/// Flags of open that write, make or empty a file.
+/// Flags of open() that write, create or truncate a file.
 #define CHANGING_FLAGS (O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | 020000000)
 
 static int confine_calls(void) {
@@ -148,7 +148,7 @@ static int confine_calls(void) {
 #ifdef __x86_64__
   filter_argument(&filter, SYS_open, 1, CHANGING_FLAGS, 0, SECCOMP_RET_ALLOW);
 #endif
-  // Its own limits may be read, not changed.
+  // The process may read its own limits, not change them.
   filter_null(&filter, SYS_prlimit64, 2, SECCOMP_RET_ALLOW);
   static const int descriptor_commands[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL};
   for (unsigned i = 0; i < sizeof descriptor_commands / sizeof *descriptor_commands; i++)
@@ -159,7 +159,7 @@ static int confine_calls(void) {
   filter_argument(&filter, SYS_kill, 0, 0xffffffff, self, SECCOMP_RET_ALLOW);
   filter_argument(&filter, SYS_prctl, 0, 0xffffffff, PR_SET_NAME, SECCOMP_RET_ALLOW);
   filter_argument(&filter, SYS_prctl, 0, 0xffffffff, 0x53564d41, SECCOMP_RET_ALLOW);  // PR_SET_VMA: names only
-  // Whether a descriptor is a terminal: none is.
+  // isatty(): no descriptor is a terminal.
   filter_call(&filter, SYS_ioctl, REFUSE(ENOTTY));
   // 434 is the first number that both architectures share and that came after the calls above.
   return filter_install(&filter, REFUSE(EPERM), 434);
@@ -184,7 +184,7 @@ int cp_sandbox_enter_folder(const char *folder, const char *const *readable, cp_
                                       SYS_process_vm_writev, SYS_bpf, SYS_kexec_load, SYS_init_module};
   for (unsigned i = 0; i < sizeof refused_calls / sizeof *refused_calls; i++)
     filter_call(&filter, refused_calls[i], REFUSE(EPERM));
-  // io_uring would open files past this filter's successors.
+  // io_uring opens files without a system call that a later filter sees.
   for (int number = 425; number <= 427; number++) filter_call(&filter, number, REFUSE(ENOSYS));
   return filter_install(&filter, SECCOMP_RET_ALLOW, 0x3fffffff);
 }

@@ -17,7 +17,7 @@ final class FutexWord: Sendable {
 
   var value: UInt32 { word.pointee.load(ordering: .sequentiallyConsistent) }
   func advance() { word.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
-  /// Sleeps until woken, for at most some nanoseconds; negative: as long as it takes.
+  /// Sleeps until woken while the counter has a value, for at most `nanoseconds`; negative: without limit.
   func sleep(while value: UInt32, nanoseconds: Int64 = -1) { cp_futex_wait(word, value, nanoseconds) }
   func wake(_ count: Int32) { cp_futex_wake(word, count) }
 }

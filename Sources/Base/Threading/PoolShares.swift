@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A job's parts, dealt to the threads in runs of neighbours.
+/// The parts of a job, dealt to the threads in contiguous shares.
 final class PoolShares: Sendable {
   let count: Int
-  /// The next part of each share, in cache lines of their own.
+  /// Next part of each share, each in a cache line of its own.
   private nonisolated(unsafe) let next: UnsafeMutablePointer<Atomic<Int>>
   private static let spacing = 128 / MemoryLayout<Atomic<Int>>.stride
 
@@ -18,18 +18,20 @@ final class PoolShares: Sendable {
     next.deallocate()
   }
 
-  /// The first part of a share; that of the share after the last is the number of parts.
+  /// Returns the first part of a share; for the share after the last, the number of parts.
   static func start(of share: Int, sharedBy count: Int, _ parts: Int) -> Int {
     parts / count * share + min(share, parts % count)
   }
 
   private func start(of share: Int, _ parts: Int) -> Int { Self.start(of: share, sharedBy: count, parts) }
 
+  /// Resets every share to its first part.
   func deal(_ parts: Int) {
     for share in 0..<count { next[share * Self.spacing].store(start(of: share, parts), ordering: .relaxed) }
   }
 
-  /// Computes parts until all are taken, those of one share first; returns how many, or nil once `work` returns false.
+  /// Computes parts until all are taken, those of share `own` first.
+  /// - Returns: number of parts computed, or nil once `work` returns false.
   func takeAll(of parts: Int, from own: Int, _ work: (Int) -> Bool) -> Int? {
     var taken = 0
     for step in 0..<count {

@@ -1,12 +1,12 @@
 import CPlatform
 import Foundation
 
-/// How many threads of arithmetic this process should run.
+/// Number of compute threads this process should run.
 package enum ProcessorCount {
-  /// Physical cores this process may use: its affinity and its cgroup's quota respected, at least 1.
+  /// Number of physical cores this process may use, within its affinity mask and its cgroup's quota; at least 1.
   package static let usable: Int = max(1, min(physical(), quota() ?? .max))
 
-  /// Distinct physical cores among the processors of the affinity mask.
+  /// Number of distinct physical cores among the processors of the affinity mask.
   static func physical() -> Int {
     var processors = [Int32](repeating: 0, count: 4096)
     let count = min(Int(cp_allowed_processors(&processors, Int32(processors.count))), processors.count)
@@ -20,7 +20,7 @@ package enum ProcessorCount {
     return cores.count
   }
 
-  /// Whole processors that the tightest enclosing cgroup grants, or nil where none limits.
+  /// Number of whole processors that the tightest enclosing cgroup grants, or nil where none sets a limit.
   static func quota() -> Int? {
     var smallest: Double?
     func consider(_ quota: Double?, _ period: Double?) {
@@ -52,7 +52,7 @@ package enum ProcessorCount {
   }
 
   private static func text(_ path: String) -> String? {
-    // A file that is absent or unreadable says nothing; the callers go on without it.
+    // An absent or unreadable file is not an error: the callers go on without it.
     (try? String(contentsOfFile: path, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }

@@ -2,18 +2,18 @@ import CPlatform
 import Glibc
 import Synchronization
 
-/// A fixed set of threads that computes the parts of one job together with the thread that asks.
+/// A fixed set of threads that computes the parts of one job together with the calling thread.
 ///
-/// Each thread begins with a share of its own, part after part, so that it reads memory in one stream; one that is done
-/// takes the others' parts. A thread that loses its core to another process thus delays only the part it holds, and a
-/// worker that has not woken yet is not waited for. Which thread computes a part is open: a part's result must not
-/// depend on it. Workers spin briefly for the next job and then sleep, so an idle pool uses no CPU.
+/// Each thread begins with a share of its own, part after part, so that it reads memory in one stream; a thread that
+/// has finished its share steals parts of the others. A thread preempted by another process thus delays only the part
+/// it holds, and a worker that has not woken yet is not waited for. Any thread may compute any part: a part's result
+/// must not depend on it. Workers spin briefly for the next job and then sleep, so an idle pool uses no CPU.
 ///
-/// A worker that loses its core in the midst of a part of ``RepeatableWork`` is not waited for: the asking thread computes
-/// the part too, and the worker's result is dropped. In the midst of any other part it makes the others wait for the
-/// system's whole time slice; it then stays away for a while, longer each time.
+/// A worker preempted within a part of ``IdempotentWork`` is not waited for: the calling thread computes the part too,
+/// and the worker's result is dropped. Within a part of any other job the worker stalls the others for a whole time
+/// slice of the scheduler; it then stays out of later jobs for a while, with exponential backoff.
 package final class WorkerPool: Sendable {
-  /// Threads that work on a job, the asking one included.
+  /// Number of threads that work on a job, the calling one included.
   package let threadCount: Int
 
   private let state: State
@@ -22,15 +22,15 @@ package final class WorkerPool: Sendable {
   /// Starts `threadCount - 1` threads; by default one for each usable physical core.
   package init(threadCount: Int = ProcessorCount.usable) {
     precondition(threadCount >= 1, "a pool has at least one thread")
-    let seats = (0..<threadCount - 1).map { PoolSeat($0) }
-    let state = State(seats)
+    let slots = (0..<threadCount - 1).map { WorkerSlot($0) }
+    let state = State(slots)
     var threads: [pthread_t] = []
-    for seat in seats {
+    for slot in slots {
       var thread = pthread_t()
-      let argument = Unmanaged.passRetained(Worker(state: state, seat: seat))
+      let argument = Unmanaged.passRetained(Worker(state: state, slot: slot))
       let status = pthread_create(&thread, nil, workerMain, argument.toOpaque())
       guard status == 0 else {
-        // Fewer threads compute the same results; the system's refusal costs only speed.
+        // Fewer threads compute the same results; a thread that cannot be started costs only speed.
         argument.release()
         break
       }
@@ -61,21 +61,22 @@ package final class WorkerPool: Sendable {
   /// Computes and delivers the parts in `0..<count`, on all threads, and returns when all are delivered.
   ///
   /// A call from inside a part, or while another thread's job runs, computes all parts on the calling thread.
-  package func run(_ count: Int, repeatable work: any RepeatableWork) {
+  package func run(_ count: Int, idempotent work: any IdempotentWork) {
     guard count > 1, threadCount > 1, state.acquire() else {
-      work.withRoom { room in
+      work.withScratch { scratch in
         for part in 0..<max(0, count) {
-          work.compute(part, into: room)
-          work.deliver(part, from: room)
+          work.compute(part, into: scratch)
+          work.deliver(part, from: scratch)
         }
       }
       return
     }
-    state.perform(count, .repeatable(work))
+    state.perform(count, .idempotent(work))
     state.isTaken.store(false, ordering: .releasing)
   }
 
-  /// The part of a job with `count` parts that a thread begins with: `thread` is below ``threadCount``, the asking one the last.
+  /// Returns the part with which a thread begins a job of `count` parts.
+  /// - Parameter thread: below ``threadCount``; the calling thread is the last.
   package func firstPart(of thread: Int, _ count: Int) -> Int {
     PoolShares.start(of: thread, sharedBy: threadCount, count)
   }
@@ -87,39 +88,40 @@ package final class WorkerPool: Sendable {
   }
 }
 
-/// What the asking thread and the workers share.
+/// State shared by the calling thread and the workers.
 private final class State: @unchecked Sendable {
-  /// Counts jobs; workers sleep on it. `.max` would be a pool's 4-billionth job and wraps harmlessly.
+  /// Number of jobs so far, on which workers sleep; it wraps harmlessly.
   let generation = FutexWord()
-  /// Workers inside the current job; `closed` is added when no more may enter.
+  /// Number of workers inside the current job; `closed` is added when no more may enter.
   let inside = Atomic<Int>(State.closed)
   let isTaken = Atomic<Bool>(false)
   let isStopping = Atomic<Bool>(false)
   let sleeperCount = Atomic<Int>(0)
-  /// The last worker to leave a closed job wakes the asking thread through this.
+  /// Advanced by the last worker to leave a closed job, to wake the calling thread.
   let departures = FutexWord()
 
-  /// Workers that stay away sleep on it.
-  let resting = FutexWord()
-  let seats: [PoolSeat]
-  /// The next part of each thread's share, the asking thread's last.
+  /// Counter on which workers sleep while they back off.
+  let backingOff = FutexWord()
+  let slots: [WorkerSlot]
+  /// Next part of each thread's share; the calling thread's share is the last.
   private let shares: PoolShares
 
-  // Written by the asking thread before it opens a job, read by workers that entered it.
+  // Written by the calling thread before it opens a job, read by workers that entered it.
   var partCount = 0
   var work: Work?
-  /// Of the asking thread.
-  private var lookahead = Lookahead()
+  /// Prefetcher of the calling thread.
+  private var prefetcher = Prefetcher()
 
-  init(_ seats: [PoolSeat]) {
-    self.seats = seats
-    shares = PoolShares(seats.count + 1)
+  init(_ slots: [WorkerSlot]) {
+    self.slots = slots
+    shares = PoolShares(slots.count + 1)
   }
 
   static let closed = 1 << 32
-  /// About 50 microseconds of pauses: longer than the gap between two products of a token.
+  /// Number of pauses before a thread sleeps: about 50 microseconds, longer than the gap between two products of a
+  /// token.
   static let spinLimit = 4000
-  /// Nanoseconds that a part is taken to need where the asking thread had none.
+  /// Assumed duration of a part, in nanoseconds, where the calling thread computed none.
   static let unknownPart: UInt64 = 30_000
 
   func acquire() -> Bool {
@@ -134,56 +136,58 @@ private final class State: @unchecked Sendable {
     generation.advance()
     if sleeperCount.load(ordering: .sequentiallyConsistent) > 0 { generation.wake(.max) }
     let (started, startTicks) = (State.now(), cp_ticks())
-    let taken = takeParts(nil, &lookahead) ?? 0
+    let taken = takeParts(nil, &prefetcher) ?? 0
     let entered = inside.wrappingAdd(State.closed, ordering: .acquiringAndReleasing).newValue
     if entered != State.closed {
       let length = State.now() - started
       let usualPart = taken > 0 ? length / UInt64(taken) : State.unknownPart
-      // No processor's clock is as fast as the limit; where one jumps, less is taken over or more.
+      // No processor's tick counter is faster than the limit; where one jumps, fewer or more parts are taken over.
       let ticks = min(100, Double(cp_ticks() &- startTicks) / Double(max(1, length)))
       waitForDepartures(usualPart: usualPart, ticksPerNanosecond: ticks)
     }
     self.work = nil
   }
 
-  /// - Parameter usualPart: nanoseconds that a part took this thread.
+  /// Waits until every worker has left the job.
+  /// - Parameter usualPart: duration of a part on this thread, in nanoseconds.
   private func waitForDepartures(usualPart: UInt64, ticksPerNanosecond: Double) {
     var spins = 0
-    // A copy: access to what an object keeps is checked every time.
-    var lookahead = lookahead
-    defer { self.lookahead = lookahead }
+    // A copy: Swift checks exclusive access to stored properties of an object every time.
+    var prefetcher = prefetcher
+    defer { self.prefetcher = prefetcher }
     let started = State.now()
-    // Longer than a part, so that seldom one is computed twice; far longer, so that only a lost core takes so long.
+    // Longer than a part, so that few are computed twice; the second far longer, so that only a preempted thread takes
+    // it.
     let patience = Int64(Double(10_000 + 2 * usualPart) * ticksPerNanosecond)
     let longPatience = 100_000 + 4 * usualPart
-    var late: [PoolSeat] = []
+    var late: [WorkerSlot] = []
     while true {
       let seen = departures.value
       if inside.load(ordering: .acquiring) == State.closed { break }
       if late.isEmpty, spins % 64 == 0 || spins >= State.spinLimit {
         let now = State.now()
-        if case .repeatable(let work) = work { takeOver(work, heldFor: patience) }
-        if now - started > longPatience { late = seats.filter(\.isInside) }
+        if case .idempotent(let work) = work { takeOver(work, heldFor: patience) }
+        if now - started > longPatience { late = slots.filter(\.isInside) }
       }
       spins += 1
       if spins < State.spinLimit {
-        lookahead.spin()
+        prefetcher.spin()
       } else {
         departures.sleep(while: seen, nanoseconds: late.isEmpty ? Int64(longPatience) : -1)
       }
     }
     guard !late.isEmpty else { return }
     let now = State.now()
-    for seat in late { seat.rest(after: now - started, now: now) }
+    for slot in late { slot.backOff(after: now - started, now: now) }
   }
 
-  /// Computes the parts that workers have held for more than some ticks in their stead; they no longer count as inside.
-  private func takeOver(_ work: any RepeatableWork, heldFor ticks: Int64) {
-    for seat in seats {
-      guard let part = seat.takeOver(heldFor: ticks) else { continue }
-      work.withRoom { room in
-        work.compute(part, into: room)
-        work.deliver(part, from: room)
+  /// Computes the parts that workers have held for more than `ticks`; those workers no longer count as inside.
+  private func takeOver(_ work: any IdempotentWork, heldFor ticks: Int64) {
+    for slot in slots {
+      guard let part = slot.takeOver(heldFor: ticks) else { continue }
+      work.withScratch { scratch in
+        work.compute(part, into: scratch)
+        work.deliver(part, from: scratch)
       }
       inside.wrappingSubtract(1, ordering: .acquiringAndReleasing)
     }
@@ -214,14 +218,14 @@ private final class State: @unchecked Sendable {
     departures.wake(1)
   }
 
-  func serve(_ seat: PoolSeat) {
+  func serve(_ slot: WorkerSlot) {
     var served: UInt32 = 0
-    var lookahead = Lookahead()
+    var prefetcher = Prefetcher()
     while !isStopping.load(ordering: .acquiring) {
-      if restIfAsked(seat) { continue }
+      if backOffIfAsked(slot) { continue }
       var spins = 0
       while generation.value == served, spins < State.spinLimit {
-        lookahead.spin()
+        prefetcher.spin()
         spins += 1
       }
       if generation.value == served {
@@ -232,40 +236,41 @@ private final class State: @unchecked Sendable {
       }
       served = generation.value
       if enter() {
-        seat.comeInside()
-        // A worker whose part was taken over is outside already.
-        if takeParts(seat, &lookahead) != nil {
-          seat.goOutside()
+        slot.enterJob()
+        // A worker whose part was taken over has left already.
+        if takeParts(slot, &prefetcher) != nil {
+          slot.leaveJob()
           leave()
         }
       }
     }
   }
 
-  /// Sleeps as long as a worker is to stay away; returns false where it need not.
-  private func restIfAsked(_ seat: PoolSeat) -> Bool {
-    let end = seat.restsUntil.load(ordering: .acquiring)
+  /// Sleeps while a worker is backing off.
+  /// - Returns: false where it is not.
+  private func backOffIfAsked(_ slot: WorkerSlot) -> Bool {
+    let end = slot.backsOffUntil.load(ordering: .acquiring)
     guard end > 0 else { return false }
-    let seen = resting.value
+    let seen = backingOff.value
     let now = State.now()
     guard end > now, !isStopping.load(ordering: .sequentiallyConsistent) else {
-      // A new rest that was given meanwhile is kept.
-      _ = seat.restsUntil.compareExchange(expected: end, desired: 0, ordering: .acquiringAndReleasing)
+      // A backoff set meanwhile is kept.
+      _ = slot.backsOffUntil.compareExchange(expected: end, desired: 0, ordering: .acquiringAndReleasing)
       return false
     }
-    resting.sleep(while: seen, nanoseconds: Int64(end - now))
+    backingOff.sleep(while: seen, nanoseconds: Int64(end - now))
     return true
   }
 
   /// Computes parts of the current job until all are taken. Not inlined: a closure must be released before ``leave()``
-  /// tells the asking thread that it may go.
+  /// lets the calling thread return.
   /// - Parameters:
-  ///   - seat: that of the worker; nil for the asking thread.
-  ///   - lookahead: what this thread will read next, where the job knows.
-  /// - Returns: how many parts this thread computed; nil where the last one was taken from it.
+  ///   - slot: slot of the worker; nil for the calling thread.
+  ///   - prefetcher: set to the memory this thread will read next, where the job knows it.
+  /// - Returns: number of parts this thread computed; nil where the last one was taken over.
   @inline(never)
-  private func takeParts(_ seat: PoolSeat?, _ lookahead: inout Lookahead) -> Int? {
-    let own = seat?.index ?? seats.count
+  private func takeParts(_ slot: WorkerSlot?, _ prefetcher: inout Prefetcher) -> Int? {
+    let own = slot?.index ?? slots.count
     switch work {
     case nil: return 0
     case .once(let body):
@@ -273,47 +278,47 @@ private final class State: @unchecked Sendable {
         body(part)
         return true
       }
-    case .repeatable(let work):
-      let taken = work.withRoom { room in
+    case .idempotent(let work):
+      let taken = work.withScratch { scratch in
         shares.takeAll(of: partCount, from: own) { part in
-          seat?.hold(part)
-          work.compute(part, into: room)
-          if let seat, !seat.letGo(of: part) { return false }
-          work.deliver(part, from: room)
+          slot?.hold(part)
+          work.compute(part, into: scratch)
+          if let slot, !slot.release(part) { return false }
+          work.deliver(part, from: scratch)
           return true
         }
       }
-      if taken != nil { lookahead = Lookahead(work.readNext(by: own)) }
+      if taken != nil { prefetcher = Prefetcher(work.prefetchRange(forThread: own)) }
       return taken
     }
   }
 
   func stop() {
     isStopping.store(true, ordering: .sequentiallyConsistent)
-    for word in [generation, resting] {
+    for word in [generation, backingOff] {
       word.advance()
       word.wake(.max)
     }
   }
 }
 
-/// What a worker's thread starts with.
+/// Argument of a worker's thread.
 private final class Worker {
   let state: State
-  let seat: PoolSeat
+  let slot: WorkerSlot
 
-  init(state: State, seat: PoolSeat) {
+  init(state: State, slot: WorkerSlot) {
     self.state = state
-    self.seat = seat
+    self.slot = slot
   }
 }
 
 private func workerMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard let argument else { return nil }
   cp_set_thread_name("alcove-worker")
-  // Or it would now and then push the asking thread off its core, where something else keeps the worker's busy.
-  cp_wait_ones_turn()
+  // Else a woken worker whose core is busy would now and then preempt the calling thread.
+  cp_set_batch_scheduling()
   let worker = Unmanaged<Worker>.fromOpaque(argument).takeRetainedValue()
-  worker.state.serve(worker.seat)
+  worker.state.serve(worker.slot)
   return nil
 }

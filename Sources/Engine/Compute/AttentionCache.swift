@@ -1,18 +1,18 @@
 import CKernels
 
-/// The keys and values of one layer for up to `capacity` positions, laid out for streaming.
+/// KV cache of one layer for up to `capacity` positions, in a layout that attention reads as a stream.
 ///
-/// Forgetting later positions needs no call: store over them. Positions are taken as the caller counts them from 0.
+/// Positions are counted from 0. Truncating the cache needs no call: store over later positions.
 package final class AttentionCache: @unchecked Sendable {
-  /// Heads of keys and values.
+  /// Number of heads of keys and values.
   package let headCount: Int
-  /// Dimensions of a key (and of a query).
+  /// Dimension of a key (and of a query).
   package let keyDim: Int
-  /// Dimensions of a value (and of a result).
+  /// Dimension of a value (and of a result).
   package let valueDim: Int
-  /// Positions there is room for, a multiple of 16.
+  /// Largest number of positions, a multiple of 64.
   package let capacity: Int
-  /// F32, F16 or Q8_0.
+  /// Element type: F32, F16 or Q8_0.
   package let type: TensorType
 
   private let keys: AlignedBuffer<UInt8>
@@ -20,13 +20,14 @@ package final class AttentionCache: @unchecked Sendable {
   private let keyBytes: Int
   private let valueBytes: Int
 
-  /// The largest key or value dimension.
+  /// Largest key or value dimension.
   package static let dimensionLimit = Int(ck_attention_dim_limit)
 
-  /// Makes room for positions; memory counts as used only once they are stored.
+  /// Allocates a cache; its memory is committed as positions are stored.
   /// - Parameters:
   ///   - keyDim: at most ``dimensionLimit``, as `valueDim`; multiples of 32 for Q8_0.
   ///   - capacity: rounded up to a multiple of 64.
+  /// - Throws: ``ComputeError/badShape(type:rows:columns:)`` or ``ComputeError/outOfMemory(byteCount:)``.
   package init(
     headCount: Int, keyDim: Int, valueDim: Int, capacity: Int, type: TensorType
   ) throws(ComputeError) {
@@ -47,14 +48,14 @@ package final class AttentionCache: @unchecked Sendable {
     values = try AlignedBuffer(count: valueBytes * headCount)
   }
 
-  /// Bytes of all positions.
+  /// Size of all positions, in bytes.
   package var byteCount: Int { keys.count + values.count }
 
-  /// Writes the keys `(positions, headCount, keyDim)` and values `(positions, headCount, valueDim)` of some positions.
+  /// Stores the keys `(positions, headCount, keyDim)` and values `(positions, headCount, valueDim)` of positions.
   package func store(_ positions: ArraySlice<Int>, keys: UnsafePointer<Float>, values: UnsafePointer<Float>) {
     precondition(positions.allSatisfy { $0 >= 0 && $0 < capacity }, "positions of the cache")
     let (keyStride, valueStride) = (headCount * keyDim, headCount * valueDim)
-    // Head after head: the same places of all heads, which lie far apart in even steps, would push each other out of a cache.
+    // Head by head: the same position of all heads lies at a power-of-two stride, whose lines evict each other.
     for head in 0..<headCount {
       var cache = self.head(head)
       var start = positions.startIndex
@@ -71,7 +72,7 @@ package final class AttentionCache: @unchecked Sendable {
     }
   }
 
-  /// Reads back the keys `(headCount, keyDim)` and values `(headCount, valueDim)` of one position.
+  /// Loads the keys `(headCount, keyDim)` and values `(headCount, valueDim)` of one position as F32.
   package func load(
     _ position: Int, keys: UnsafeMutablePointer<Float>, values: UnsafeMutablePointer<Float>
   ) {
@@ -82,8 +83,9 @@ package final class AttentionCache: @unchecked Sendable {
     }
   }
 
-  /// The bytes that positions `0..<count` occupy, head by head (keys, then values), for saving and restoring.
-  /// Positions are kept in groups of 16, so bytes of up to 15 later positions are included.
+  /// Returns the bytes of positions `0..<count`, head by head (keys, then values), for saving and restoring.
+  ///
+  /// Positions are stored in groups of 16, so bytes of up to 15 later positions are included.
   package func storage(ofFirst count: Int) -> [UnsafeMutableRawBufferPointer] {
     precondition(count >= 0 && count <= capacity, "positions of the cache")
     let rounded = Int64((count + 15) / 16 * 16)
@@ -97,6 +99,7 @@ package final class AttentionCache: @unchecked Sendable {
     }
   }
 
+  /// Returns one head as the kernels see it.
   func head(_ head: Int) -> ck_cache {
     var cache = ck_cache()
     cache.keys = keys.base + head * keyBytes

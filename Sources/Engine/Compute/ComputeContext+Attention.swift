@@ -1,14 +1,14 @@
 import CKernels
 import Threading
 
-/// The parts of attention that differ among models.
+/// Parameters of attention that differ among models.
 package struct AttentionOptions: Sendable {
-  /// Scores are multiplied by it, usually `1 / sqrt(keyDim)`.
+  /// Factor of the scores, usually `1 / sqrt(keyDim)`.
   package var scale: Float
-  /// Scores become `cap · tanh(score / cap)`; 0 means no cap.
+  /// Soft cap: scores become `cap · tanh(score / cap)`; 0 means no cap.
   package var softCap: Float = 0
 
-  /// Plain attention with a scale.
+  /// Makes options.
   package init(scale: Float, softCap: Float = 0) {
     self.scale = scale
     self.softCap = softCap
@@ -16,16 +16,16 @@ package struct AttentionOptions: Sendable {
 }
 
 extension ComputeContext {
-  /// Attends with `count` queries of `queryHeadCount` heads over a cache.
+  /// Softmax attention of `count` queries of `queryHeadCount` heads over a KV cache.
   ///
-  /// Query heads are shared out in equal groups over the cache's heads. A result does not depend on the queries
-  /// computed with it, nor on the thread count.
+  /// Equal groups of query heads share a head of the cache (grouped-query attention). A result depends neither on the
+  /// other queries of the call nor on the thread count.
   /// - Parameters:
   ///   - queries: `(count, queryHeadCount, keyDim)`
-  ///   - visible: `(count,)`, the positions each query sees: for causal attention `0..<position + 1`, with a window
-  ///     of w `max(0, position + 1 - w)..<position + 1`. A query that sees nothing gives zeros.
-  ///   - texts: queries that stand together; those of different ones see different parts of the cache. Nil: all do.
-  ///   - sinks: `(queryHeadCount,)`, scores that take part in the softmax without a value, or nil.
+  ///   - visible: `(count,)`, positions that each query attends to: for causal attention `0..<position + 1`, with a
+  ///     sliding window of w `max(0, position + 1 - w)..<position + 1`. An empty range gives zeros.
+  ///   - texts: ranges of queries of the same sequence, which attend to the same part of the cache; nil: one sequence.
+  ///   - sinks: attention sinks `(queryHeadCount,)`, scores that take part in the softmax without a value; or nil.
   ///   - output: `(count, queryHeadCount, valueDim)`, overwritten.
   package func attend(
     _ cache: AttentionCache, queries: UnsafePointer<Float>, queryHeadCount: Int, visible: [Range<Int>],
@@ -39,14 +39,14 @@ extension ComputeContext {
     let group = queryHeadCount / cache.headCount
     let first = visible.map { Int32($0.lowerBound) }
     let end = visible.map { Int32($0.upperBound) }
-    // As many queries a piece as fill the kernel's rows, the longest (last) first.
+    // Each piece fills the rows of the kernel; the last queries, which see most, come first.
     let grain = max(1, Int(ck_attention_rows) / group)
     let pieces = (texts ?? [0..<count]).flatMap { text in
       stride(from: text.lowerBound, to: text.upperBound, by: grain).map { $0..<min($0 + grain, text.upperBound) }
     }
     first.withUnsafeBufferPointer { first in
       end.withUnsafeBufferPointer { end in
-        // A head's pieces follow one another.
+        // Pieces of one head are adjacent, so that a thread's share reads few heads.
         pool.run(pieces.count * cache.headCount) { part in
           let (head, piece) = (part / pieces.count, pieces[pieces.count - 1 - part % pieces.count])
           var attention = ck_attention()

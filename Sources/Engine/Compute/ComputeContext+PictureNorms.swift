@@ -2,10 +2,11 @@ import CKernels
 import Threading
 
 extension ComputeContext {
-  /// Pixels whose moments are summed together; fixed, so that the thread count changes no bit.
+  /// Number of pixels whose moments are summed by one part; fixed, so that results do not depend on the thread count.
   private static let momentPixels = 256
 
-  /// The scale and shift of each channel that apply a group norm: `(count, 2, channels)`.
+  /// Computes the scale and shift of each channel that apply a group norm.
+  /// - Returns: `(count, 2, channels)`, scales before shifts.
   func factors(
     _ norm: GroupNorm, _ input: UnsafePointer<Float>, count: Int, pixels: Int
   ) throws(ComputeError) -> AlignedBuffer<Float> {
@@ -47,7 +48,7 @@ extension ComputeContext {
   /// Applies a group norm and an activation to `count` pictures.
   /// - Parameters:
   ///   - input: `(count, pixels, channels)`
-  ///   - output: overwritten; may be the input.
+  ///   - output: `(count, pixels, channels)`, overwritten; may be the input.
   /// - Throws: ``ComputeError/badShape(type:rows:columns:)`` or ``ComputeError/outOfMemory(byteCount:)``.
   package func normalize(
     _ norm: GroupNorm, _ input: UnsafePointer<Float>, count: Int = 1, pixels: Int, activation: Activation? = nil,
@@ -91,10 +92,10 @@ extension ComputeContext {
     }
   }
 
-  /// Values of an array that one part takes.
+  /// Number of values of an array that one part computes.
   private static let grain = 1 << 14
 
-  /// output = activation(input) over a whole array; in place is fine.
+  /// Computes output = activation(input) over `count` values; the output may be the input.
   package func activate(
     _ activation: Activation, _ input: UnsafePointer<Float>, count: Int, into output: UnsafeMutablePointer<Float>
   ) {
@@ -104,7 +105,7 @@ extension ComputeContext {
     }
   }
 
-  /// output = x + y over whole arrays; in place is fine.
+  /// Computes output = x + y over `count` values; the output may be an input.
   package func add(
     _ x: UnsafePointer<Float>, _ y: UnsafePointer<Float>, count: Int, into output: UnsafeMutablePointer<Float>
   ) {
@@ -114,7 +115,7 @@ extension ComputeContext {
     }
   }
 
-  /// Puts the channels of two pictures side by side: `(pixels, a + b)`.
+  /// Concatenates the channels of two pictures: `(pixels, aChannels + bChannels)`.
   package func joinChannels(
     _ a: UnsafePointer<Float>, channels aChannels: Int, _ b: UnsafePointer<Float>, channels bChannels: Int,
     pixels: Int, into output: UnsafeMutablePointer<Float>
@@ -129,7 +130,7 @@ extension ComputeContext {
     }
   }
 
-  /// Makes each pixel two by two: `(count, 2 · height, 2 · width, channels)`.
+  /// Upsamples by 2 to the nearest neighbour: `(count, 2 · height, 2 · width, channels)`.
   package func upsample(
     _ input: UnsafePointer<Float>, count: Int = 1, height: Int, width: Int, channels: Int,
     into output: UnsafeMutablePointer<Float>

@@ -2,57 +2,57 @@ import CKernels
 import Glibc
 import Threading
 
-/// Threads, instructions and scratch memory for one engine's arithmetic.
+/// Threads, instruction set and scratch memory of one engine.
 ///
-/// Its multiplications are called by one thread at a time: the scratch memory is shared among them.
+/// One thread at a time may call it: all products share the scratch memory.
 package final class ComputeContext: @unchecked Sendable {
-  /// The threads that share the work.
+  /// Threads that share the work.
   package let pool: WorkerPool
-  /// The instructions the kernels use.
+  /// Instruction set of the kernels.
   package let instructionSet: InstructionSet
 
-  /// Multiply-adds of products, and of the convolutions, linear layers and attention of pictures, so far, for measurements.
+  /// Number of multiply-adds so far, of products and of the layers of picture models, for measurements.
   package internal(set) var multiplyAddCount = 0
 
-  /// Where weights are laid out.
-  let weightMemory = WeightMemory()
+  /// Memory of packed weights.
+  let weightArena = WeightArena()
   private var scratch: AlignedBuffer<UInt8>?
-  /// What an entrance lets through.
+  /// Gated and quantized activations of a feed-forward network.
   private var gated: AlignedBuffer<UInt8>?
-  private var trials: [FetchTrial.Work: FetchTrial] = [:]
-  private var reading = ReadingTrial()
-  private var order = ReadingOrder()
+  private var trials: [PrefetchTrial.Work: PrefetchTrial] = [:]
+  private var reading = FileReadTrial()
+  private var order = PrefetchPredictor()
 
-  /// Uses a pool and an instruction set; by default all usable cores and the best instructions.
+  /// Makes a context; by default with all usable cores and the best instruction set.
   package init(pool: WorkerPool = WorkerPool(), instructionSet: InstructionSet = .best) {
     precondition(InstructionSet.available.contains(instructionSet), "instructions that this machine has")
     self.pool = pool
     self.instructionSet = instructionSet
   }
 
-  /// Uses a number of threads, or all usable cores for nil, and the best instructions.
+  /// Makes a context of `threadCount` threads, or all usable cores for nil, and the best instruction set.
   package convenience init(threadCount: Int?) {
     self.init(pool: threadCount.map { WorkerPool(threadCount: $0) } ?? WorkerPool())
   }
 
-  /// One product of a list: every weight row with every activation.
+  /// One matrix product of a list: every row of weights with every token.
   package struct Product {
-    /// The weights, `(rows, columns)`.
+    /// Weights `(rows, columns)`.
     package let matrix: QuantizedMatrix
-    /// `(count, columns)`; products that name the same input share what it is turned into.
+    /// Input `(count, columns)`; products with the same input share its quantized form.
     package let input: UnsafePointer<Float>
-    /// Activations, one a token.
+    /// Number of tokens.
     package let count: Int
-    /// `(count, rows)` with `outputStride` floats from one token to the next.
+    /// Output `(count, rows)` with `outputStride` floats from one token to the next.
     package let output: UnsafeMutablePointer<Float>
     /// Floats from one token's results to the next; at least `matrix.rows`.
     package let outputStride: Int
-    /// `(rows,)`, added to every token's results; or nil. A thread that is late may still read it after the product.
+    /// Bias `(rows,)`, added to the results of every token; or nil. A late thread may still read it after the product.
     package let bias: AlignedBuffer<Float>?
-    /// What then becomes of each value, or nil.
+    /// Activation applied after the bias, or nil.
     package let activation: Activation?
 
-    /// Describes a product; the stride is the matrix's row count unless given.
+    /// Describes a product; the output stride is the number of rows unless given.
     package init(
       _ matrix: QuantizedMatrix, _ input: UnsafePointer<Float>, count: Int = 1,
       into output: UnsafeMutablePointer<Float>, outputStride: Int? = nil, bias: AlignedBuffer<Float>? = nil,
@@ -77,17 +77,18 @@ package final class ComputeContext: @unchecked Sendable {
     try multiply([Product(matrix, input, count: count, into: output)])
   }
 
-  /// How finely activations are rounded.
+  /// Rounding of activations.
   package enum Precision: Sendable {
-    /// To 8 bits for quantized weights, to BF16 for weights in BF16; not at all for others.
+    /// 8-bit integers for quantized weights, BF16 for BF16 weights, F32 for others.
     case usual
-    /// To 16 bits for quantized weights, at twice the cost: below the rounding of any weights; not at all for others.
+    /// 16-bit integers for quantized weights, at twice the cost, which is finer than the rounding of any weights; F32
+    /// for others.
     case fine
   }
 
-  /// Computes independent products in one pass over the pool.
+  /// Computes independent products in one job of the pool.
   ///
-  /// A result depends on its weights and its activation alone: not on the thread count, nor on the other tokens.
+  /// A result depends on its row of weights and its token alone: not on the thread count, nor on the other tokens.
   /// - Throws: ``ComputeError/outOfMemory(byteCount:)`` where the scratch memory cannot grow.
   package func multiply(_ products: [Product], precision: Precision = .usual) throws(ComputeError) {
     let areInMemory = try prepareWeights(products)
@@ -96,34 +97,36 @@ package final class ComputeContext: @unchecked Sendable {
     run(parts, areInMemory: areInMemory)
   }
 
-  /// Computes a feed-forward network: `down` of what its entrance lets through.
+  /// Computes a feed-forward network: the gate and up projections, the gated activation, then the down projection.
   ///
-  /// Where `down` takes integers, what a thread has computed of the entrance it also gates and rounds while that is in its
-  /// cache, and the others do not wait for it; otherwise that is left in the output of the entrance's last product.
+  /// Where `down` takes 8-bit integers, each thread gates and quantizes the part of the projections it has computed
+  /// while that is in its cache, without waiting for the others, and the outputs of the projections are not written.
+  /// Otherwise the gated values are left in the output of the last projection.
   /// - Parameters:
-  ///   - entrance: gates and factors, or one product; of the same rows and tokens, which lie one after the other.
-  ///   - gate: for gates and factors.
-  ///   - down: its input is the output of the entrance's last product.
+  ///   - projections: gate and up projection, or one projection; of the same rows and tokens, with contiguous outputs.
+  ///   - gate: gated activation; nil for one projection.
+  ///   - down: down projection; its input is the output of the last projection.
   /// - Throws: ``ComputeError/outOfMemory(byteCount:)`` where the scratch memory cannot grow.
   package func multiply(
-    _ entrance: [Product], by gate: Gate?, then down: Product, precision: Precision = .usual
+    _ projections: [Product], by gate: Gate?, then down: Product, precision: Precision = .usual
   ) throws(ComputeError) {
     let (count, length) = (down.count, down.matrix.columns)
-    precondition(entrance.count == (gate == nil ? 1 : 2), "gates have factors")
-    for product in entrance {
-      precondition(product.count == count && product.matrix.rows == length, "what is let through is multiplied")
-      precondition(product.outputStride == length, "tokens lie one after the other")
+    precondition(projections.count == (gate == nil ? 1 : 2), "a gate and an up projection")
+    for product in projections {
+      precondition(product.count == count && product.matrix.rows == length, "shapes of the projections")
+      precondition(product.outputStride == length, "contiguous outputs")
     }
     let form = InputForm(down.matrix.type, precision)
-    let areIntegers = entrance.allSatisfy { InputForm($0.matrix.type, precision) == .int8 }
-    guard case .int8 = form, count > 0, areIntegers || count <= ProductParts.fewTokens, length % 32 == 0 else {
-      try multiply(entrance, precision: precision)
+    let areIntegers = projections.allSatisfy { InputForm($0.matrix.type, precision) == .int8 }
+    guard case .int8 = form, count > 0, areIntegers || count <= ProductParts.smallBatchTokens, length % 32 == 0
+    else {
+      try multiply(projections, precision: precision)
       if let gate {
-        let (gates, factors) = (entrance[0].output, entrance[1].output)
+        let (gates, up) = (projections[0].output, projections[1].output)
         pool.run(count, grain: 4) { tokens in
           let start = tokens.lowerBound * length
           instructionSet.gate(
-            gate, gates + start, factors + start, count: tokens.count * length, into: factors + start)
+            gate, gates + start, up + start, count: tokens.count * length, into: up + start)
         }
       }
       return try multiply([down], precision: precision)
@@ -131,9 +134,9 @@ package final class ComputeContext: @unchecked Sendable {
     let gated = try Self.grown(&gated, to: form.byteCount(tokens: count, columns: length, instructionSet))
     var input = ck_activations(of: down)
     form.place(&input, at: gated.base)
-    var areInMemory = try prepareWeights(entrance)
+    var areInMemory = try prepareWeights(projections)
     let parts = ProductParts(
-      entrance, try prepareInputs(entrance, precision), scratch,
+      projections, try prepareInputs(projections, precision), scratch,
       gating: .init(gate: gate, type: down.matrix.type, output: input.chunks, memory: gated),
       threadCount: pool.threadCount, instructionSet
     )
@@ -144,8 +147,9 @@ package final class ComputeContext: @unchecked Sendable {
       areInMemory: areInMemory)
   }
 
-  /// - Returns: whether the weights come from memory: what is laid out just now is partly in a cache, and says nothing about
-  ///   reading it from there.
+  /// Packs weights that are used again.
+  /// - Returns: whether all weights are read from memory: just packed ones are partly in a cache, and their times say
+  ///   nothing about prefetching.
   private func prepareWeights(_ products: [Product]) throws(ComputeError) -> Bool {
     let areInMemory = products.allSatisfy(\.matrix.isLaidOut)
     for product in products { try product.matrix.prepareAgain(for: self) }
@@ -154,16 +158,16 @@ package final class ComputeContext: @unchecked Sendable {
 
   private func run(_ parts: ProductParts, areInMemory: Bool) {
     multiplyAddCount &+= parts.multiplyAddCount
-    if parts.areOfFewTokens {
-      runFewTokens(parts, areInMemory: areInMemory)
-    } else if parts.areRepeatable {
-      pool.run(parts.count, repeatable: parts)
+    if parts.isSmallBatch {
+      runSmallBatch(parts, areInMemory: areInMemory)
+    } else if parts.areIdempotent {
+      pool.run(parts.count, idempotent: parts)
     } else {
       pool.run(parts.count) { parts.run($0) }
     }
   }
 
-  private func runFewTokens(_ parts: ProductParts, areInMemory: Bool) {
+  private func runSmallBatch(_ parts: ProductParts, areInMemory: Bool) {
     guard parts.count > 0 else { return }
     if parts.areLaidOut {
       parts.next = order.record(parts.address) {
@@ -172,30 +176,30 @@ package final class ComputeContext: @unchecked Sendable {
         }
       }
     }
-    let work = parts.tokenCount.map { FetchTrial.Work(byteCount: parts.byteCount, tokenCount: $0) }
-    let trial = work.map { trials[$0, default: FetchTrial()] }
-    if parts.passByInFile, parts.tokenCount == 1 {
+    let work = parts.tokenCount.map { PrefetchTrial.Work(byteCount: parts.byteCount, tokenCount: $0) }
+    let trial = work.map { trials[$0, default: PrefetchTrial()] }
+    if parts.canCopyFromFile, parts.tokenCount == 1 {
       parts.copyFromFile(reading.next)
-      let time = ContinuousClock().measure { pool.run(parts.count, repeatable: parts) }
+      let time = ContinuousClock().measure { pool.run(parts.count, idempotent: parts) }
       reading.record(time / .seconds(1), byteCount: parts.byteCount)
     } else if let choice = trial?.choice {
-      parts.fetch(choice)
-      pool.run(parts.count, repeatable: parts)
+      parts.setPrefetchDistance(choice)
+      pool.run(parts.count, idempotent: parts)
     } else if let work, let trial, areInMemory {
-      parts.fetch(trial.next)
-      let time = ContinuousClock().measure { pool.run(parts.count, repeatable: parts) }
-      trials[work, default: FetchTrial()].record(time / .seconds(1))
+      parts.setPrefetchDistance(trial.next)
+      let time = ContinuousClock().measure { pool.run(parts.count, idempotent: parts) }
+      trials[work, default: PrefetchTrial()].record(time / .seconds(1))
     } else {
-      pool.run(parts.count, repeatable: parts)
+      pool.run(parts.count, idempotent: parts)
     }
   }
 
-  /// The inputs as the kernels see them; products that share an input share each form that it is turned into.
+  /// Quantizes the inputs for the kernels; products with the same input share each quantized form of it.
   private func prepareInputs(
     _ products: [Product], _ precision: Precision
   ) throws(ComputeError) -> [ck_activations] {
     var inputs = products.map(ck_activations.init(of:))
-    /// The first product with the same input in the same form.
+    /// Returns the first product with the same input in the same form.
     func owner(of index: Int) -> Int {
       let product = products[index], form = InputForm(product.matrix.type, precision)
       for other in 0..<index
@@ -211,7 +215,7 @@ package final class ComputeContext: @unchecked Sendable {
       return InputForm(matrix.type, precision).byteCount(
         tokens: Int(inputs[index].stride), columns: matrix.columns, instructionSet)
     }
-    // Products of one input may ask for different counts; the form is made for the most.
+    // Products of one input may have different token counts; the form is made for the largest.
     for index in products.indices {
       let owner = owner(of: index)
       inputs[owner].stride = max(inputs[owner].stride, Int64(products[index].count))
@@ -248,10 +252,10 @@ package final class ComputeContext: @unchecked Sendable {
     }
   }
 
-  /// Gives the scratch memory back to the system.
+  /// Returns the scratch memory to the system.
   package func releaseScratch() { (scratch, gated) = (nil, nil) }
 
-  /// Scratch memory that only grows until it is released.
+  /// Returns scratch memory, which only grows until it is released.
   func scratch(byteCount: Int) throws(ComputeError) -> UnsafeMutablePointer<UInt8> {
     try Self.grown(&scratch, to: byteCount).base
   }
@@ -268,7 +272,7 @@ package final class ComputeContext: @unchecked Sendable {
 }
 
 extension ck_activations {
-  /// A product's input as it came.
+  /// Input of a product as given, in F32.
   fileprivate init(of product: ComputeContext.Product) {
     self.init()
     columns = Int64(product.matrix.columns)

@@ -1,25 +1,25 @@
 import Glibc
 
-/// What can go wrong before and while computing.
+/// Errors of loading weights and computing with them.
 package enum ComputeError: Error, Equatable, Sendable {
-  /// The system refused a call on a file: its path, the call, its error number.
+  /// A system call on a file failed with an errno.
   case system(path: String, call: String, code: Int32)
-  /// A mapped file shrank or could not be read after it was opened; what was computed from it is worthless.
+  /// A mapped file shrank or could not be read after it was opened; results computed from it are invalid.
   case fileChanged(path: String)
-  /// A matrix whose rows do not divide into blocks, or whose size overflows.
+  /// The rows of a matrix do not divide into blocks, or its size overflows.
   case badShape(type: TensorType, rows: Int, columns: Int)
-  /// Fewer bytes than the shape needs.
+  /// There are fewer bytes than the shape needs.
   case tooFewBytes(needed: Int, available: Int)
-  /// A storage type that holds no weights to multiply with.
+  /// Matrices of this storage type cannot be multiplied.
   case notMultipliable(TensorType)
-  /// The system granted no memory.
+  /// The system refused memory.
   case outOfMemory(byteCount: Int)
-  /// Values a quantizer cannot write in this type.
+  /// Values cannot be quantized to this type.
   case notQuantizable(TensorType)
 }
 
 extension ComputeError {
-  /// What happened, for a sentence that names the file: of what the system refused, its own words.
+  /// Reason for a sentence that names the file: the text of the errno, or a description of the case.
   package var reason: String {
     if case .system(_, _, let code) = self { String(cString: strerror(code)) } else { "\(self)" }
   }

@@ -1,17 +1,17 @@
 import CKernels
 
-/// What an input is turned into before it is multiplied.
+/// Form of an input in which it is multiplied.
 enum InputForm {
-  /// Lines of F32, unless there are so few tokens that they are multiplied as they are.
+  /// Lines of F32; a small batch is multiplied as given.
   case f32
-  /// 8-bit integers, with a scale for each 32.
+  /// 8-bit integers with a scale for each 32 values.
   case int8
-  /// 16-bit integers, with a scale for each 32.
+  /// 16-bit integers with a scale for each 32 values.
   case int16
-  /// Lines rounded to BF16.
+  /// Lines of BF16.
   case bf16
 
-  /// The form that weights of a type are multiplied with.
+  /// Chooses the form for weights of a type.
   init(_ type: TensorType, _ precision: ComputeContext.Precision) {
     switch precision {
     case .usual: self = type.isQuantized ? .int8 : type == .bf16 ? .bf16 : .f32
@@ -19,31 +19,32 @@ enum InputForm {
     }
   }
 
-  /// Bytes that some tokens take with the kernels of a set; 0 where nothing is made of them.
+  /// Returns the size of this form of `tokens` tokens for an instruction set, in bytes; 0 where the input is used as
+  /// given.
   func byteCount(tokens: Int, columns: Int, _ set: InstructionSet) -> Int {
     let chunks = (columns + 255) / 256
     return switch self {
-    case .f32 where tokens <= ck_few_tokens: 0
+    case .f32 where tokens <= ck_small_batch_tokens: 0
     case .f32: tokens * Int(ck_line_bytes(set.rawValue, 0, Int64(columns)))
     case .bf16: tokens * Int(ck_line_bytes(set.rawValue, 1, Int64(columns)))
     case .int8: tokens * chunks * MemoryLayout<ck_activation_chunk>.stride
-    case .int16: tokens * chunks * MemoryLayout<ck_fine_chunk>.stride
+    case .int16: tokens * chunks * MemoryLayout<ck_int16_chunk>.stride
     }
   }
 
-  /// Says where an input will lie in this form.
+  /// Sets the memory of this form of an input.
   func place(_ input: inout ck_activations, at start: UnsafeMutableRawPointer) {
     switch self {
     case .int8: input.chunks = start.assumingMemoryBound(to: ck_activation_chunk.self)
-    case .int16: input.fine = start.assumingMemoryBound(to: ck_fine_chunk.self)
+    case .int16: input.int16 = start.assumingMemoryBound(to: ck_int16_chunk.self)
     case .f32, .bf16:
       input.lines = start.assumingMemoryBound(to: Float.self)
       input.has_bf16_lines = self == .bf16 ? 1 : 0
     }
   }
 
-  /// Whether an input is multiplied as it came.
+  /// Whether an input is multiplied as given.
   static func isPlain(_ input: ck_activations) -> Bool {
-    input.chunks == nil && input.fine == nil && input.lines == nil
+    input.chunks == nil && input.int16 == nil && input.lines == nil
   }
 }

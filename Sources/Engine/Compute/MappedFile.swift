@@ -1,18 +1,18 @@
 import CPlatform
 import Glibc
 
-/// A whole file as read-only memory, of any size.
+/// A read-only memory mapping of a whole file.
 ///
-/// If the file shrinks or its disk fails while mapped, what cannot be read becomes zeros and ``check()`` throws:
-/// callers check after loading and after each forward pass.
+/// If the file shrinks or its disk fails while mapped, unreadable pages read as zeros and ``check()`` throws: callers
+/// check after loading and after each forward pass.
 package final class MappedFile: @unchecked Sendable {
-  /// Where the file was opened.
+  /// Path under which the file was opened.
   package let path: String
-  /// The file's contents; empty for an empty file.
+  /// Contents of the file; empty for an empty file.
   package let bytes: UnsafeRawBufferPointer
 
   private let slot: Int32
-  /// The open file; -1 where it is empty.
+  /// Descriptor of the open file; -1 where it is empty.
   let descriptor: Int32
 
   /// Maps the file.
@@ -52,22 +52,23 @@ package final class MappedFile: @unchecked Sendable {
     if let start = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: start), bytes.count) }
   }
 
-  /// Throws ``ComputeError/fileChanged(path:)`` once a part of the file could not be read.
+  /// Checks that every page read so far could be read.
+  /// - Throws: ``ComputeError/fileChanged(path:)``.
   package func check() throws(ComputeError) {
     if cp_mapping_is_damaged(slot) != 0 { throw .fileChanged(path: path) }
   }
 
-  /// Copies bytes out of the file without mapping pages of it, of which the system maps many around the one that is read.
+  /// Copies bytes with `pread`, without page faults, each of which would map many neighbouring pages too.
   /// - Returns: false where they could not be read.
   func copy(at offset: Int, into target: UnsafeMutableRawBufferPointer) -> Bool {
     guard let start = target.baseAddress, descriptor >= 0 else { return false }
     return pread(descriptor, start, target.count, off_t(offset)) == target.count
   }
 
-  /// Lets go of the memory of a range that has been copied elsewhere; reading it again is slow but right.
+  /// Unmaps the pages of a range that has been copied elsewhere; reading it again is slow but correct.
   package func release(_ range: Range<Int>) {
     precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count, "a range of the file")
-    // Where the system maps files by huge pages, reading a range maps its neighbours too: they go with it.
+    // Where the system maps files in huge pages, reading a range maps its neighbours too: they are released with it.
     let page = 2 << 20
     let first = range.lowerBound / page * page
     let end = min((range.upperBound + page - 1) / page * page, bytes.count)

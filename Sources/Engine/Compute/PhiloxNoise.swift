@@ -1,9 +1,9 @@
 import Glibc
 
-/// The noise of PyTorch's CUDA generator, which web interfaces use whatever the device.
+/// Noise of PyTorch's CUDA generator, which web interfaces of Stable Diffusion use on any device.
 ///
-/// Philox 4×32 with ten rounds (Salmon et al. 2011): the value with index i of the n-th tensor comes of the counter
-/// (n, 0, i, 0) and the seed as key.
+/// Philox 4×32 with ten rounds (Salmon et al. 2011): the value with index i of the n-th tensor is drawn from the
+/// counter (n, 0, i, 0) with the seed as key.
 package struct PhiloxNoise: NoiseSource, Sendable {
   private let seed: UInt64
   private var drawn: UInt32 = 0
@@ -21,7 +21,7 @@ package struct PhiloxNoise: NoiseSource, Sendable {
     }
   }
 
-  /// Four words of uniform bits.
+  /// Returns four words of uniform bits.
   static func words(
     counter: (UInt32, UInt32, UInt32, UInt32), seed: UInt64
   ) -> (UInt32, UInt32, UInt32, UInt32) {

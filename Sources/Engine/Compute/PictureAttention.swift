@@ -1,23 +1,23 @@
 import CKernels
 import Threading
 
-/// Attention of every token of a text (or picture) to every token of another, without a cache.
+/// Attention without a KV cache: every query of a sequence attends to all keys of its sequence, or to earlier ones.
 package struct PictureAttention: Sendable {
-  /// Texts (or pictures) that stand one after another.
+  /// Number of sequences (texts or pictures), one after another in memory.
   package var texts: Int
-  /// Queries of one text.
+  /// Number of queries of one sequence.
   package var queries: Int
-  /// Keys and values of one text.
+  /// Number of keys and values of one sequence.
   package var keys: Int
-  /// Heads, side by side in a token.
+  /// Number of heads, side by side in a token.
   package var heads: Int
-  /// Values of one head, at most 512.
+  /// Dimension of one head, at most 512.
   package var headSize: Int
-  /// Scores are multiplied by it; above 0.
+  /// Factor of the scores; above 0.
   package var scale: Float
   /// Whether query t sees only keys up to t.
   package var isCausal: Bool
-  /// How products are computed.
+  /// Precision of the products.
   package var precision: PicturePrecision
   /// Floats from one query to the next.
   package var queryStride: Int
@@ -51,11 +51,11 @@ package struct PictureAttention: Sendable {
 }
 
 extension ComputeContext {
-  /// output = softmax(scale · q · k) · v for each head, in blocks: no matrix of scores is ever whole.
+  /// Computes output = softmax(scale · q · k) · v for each head, in blocks: the matrix of scores is never stored whole.
   ///
-  /// The thread count changes no bit of the result.
+  /// The result does not depend on the thread count.
   /// - Parameters:
-  ///   - queries: `(texts, queries, heads, headSize)`, with the strides described; so `keys`, `values`.
+  ///   - queries: `(texts, queries, heads, headSize)` with the strides of `attention`; likewise `keys` and `values`.
   ///   - output: `(texts, queries, heads, headSize)`, overwritten; may not overlap the inputs.
   /// - Throws: ``ComputeError/badShape(type:rows:columns:)`` or ``ComputeError/outOfMemory(byteCount:)``.
   package func attend(
@@ -109,7 +109,7 @@ extension ComputeContext {
     let pieces = (attention.queries + grain - 1) / grain
     pool.run(texts * heads * pieces) { part in
       var own = head(part / pieces)
-      // Causal queries that see most come first.
+      // The last causal queries, which see most keys, come first.
       let first = (pieces - 1 - part % pieces) * grain
       ck_picture_attend(set, &own, Int64(first), Int64(min(grain, attention.queries - first)))
     }

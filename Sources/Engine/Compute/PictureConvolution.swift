@@ -1,7 +1,7 @@
 import CKernels
 import Threading
 
-/// How the products of a picture model are computed.
+/// Precision of the products of a picture model.
 package enum PicturePrecision: Sendable {
   /// F32 weights, activations and sums.
   case exact
@@ -9,15 +9,15 @@ package enum PicturePrecision: Sendable {
   case fast
 
   var form: Int32 { Int32((self == .exact ? CK_FORM_F32 : CK_FORM_BF16).rawValue) }
-  /// Bytes of a weight or of an activation on its way into a product.
+  /// Size of a packed weight or activation, in bytes.
   var valueByteCount: Int { self == .exact ? 4 : 2 }
 }
 
-/// The weights of a convolution, laid out for the kernels; a linear layer is one with kernel 1.
+/// Weights of a convolution, packed for the kernels; a linear layer is a convolution with kernel 1.
 ///
-/// The stored bytes are not needed once it is made.
+/// The stored bytes are not needed after initialization.
 package final class Convolution: Sendable {
-  /// Zeros around a picture.
+  /// Zero padding around a picture.
   package struct Padding: Equatable, Sendable {
     /// Rows above.
     package var top: Int
@@ -28,7 +28,7 @@ package final class Convolution: Sendable {
     /// Columns after.
     package var right: Int
 
-    /// Padding of each side.
+    /// Makes padding.
     package init(top: Int, left: Int, bottom: Int, right: Int) {
       self.top = top
       self.left = left
@@ -44,7 +44,7 @@ package final class Convolution: Sendable {
     package static let trailing = Padding(top: 0, left: 0, bottom: 1, right: 1)
   }
 
-  /// Rows of weights stored as one tensor; a layer may be made of several.
+  /// Rows of weights stored as one tensor; a layer may consist of several.
   package struct Part {
     let type: TensorType
     let bytes: UnsafeRawBufferPointer
@@ -65,21 +65,21 @@ package final class Convolution: Sendable {
     }
   }
 
-  /// Channels of the input.
+  /// Number of channels of the input.
   package let inputChannels: Int
-  /// Channels of the result; half the stored rows where there is a gate.
+  /// Number of channels of the result; half the stored rows where there is a gate.
   package let outputChannels: Int
-  /// Rows and columns of the kernel.
+  /// Number of rows, and of columns, of the kernel.
   package let kernelSize: Int
-  /// Pixels from one place of the kernel to the next.
+  /// Step of the kernel, in pixels.
   package let stride: Int
-  /// Zeros around the input.
+  /// Zero padding around the input.
   package let padding: Padding
-  /// What the second half of the stored rows becomes before the first half is multiplied with it; nil: no gate.
+  /// Activation of the gate, which is the second half of the stored rows; nil: no gate.
   package let gate: Activation?
-  /// Whether each pixel of the input becomes two by two before the kernel passes over them.
+  /// Whether the input is upsampled by 2 to the nearest neighbour before the convolution.
   package let upsamples: Bool
-  /// How products are computed.
+  /// Precision of the products.
   package let precision: PicturePrecision
 
   let groupByteCount: Int
@@ -87,14 +87,14 @@ package final class Convolution: Sendable {
   /// `(groups, 16)`
   let bias: AlignedBuffer<Float>
 
-  /// Lays stored weights out.
+  /// Packs stored weights.
   /// - Parameters:
   ///   - parts: rows of weights, one tensor after another.
-  ///   - padding: nil means one pixel all round for kernel 3 and none for kernel 1.
-  ///   - upsamples: the layer is asked for upsampled inputs and nothing else (kernel 3, all padding 1). Four kernels of
-  ///     two by two pixels, one for each place among the four, then save more than half of the work.
-  ///   - gate: the first half of all rows are values, the second half gates: results are `value · gate(row)`.
-  ///   - pool: threads that share the work.
+  ///   - padding: nil means one pixel on each side for kernel 3 and none for kernel 1.
+  ///   - upsamples: every input of the layer is to be upsampled (kernel 3, all padding 1). Four kernels of two by two
+  ///     pixels, one for each of the four pixels that a pixel becomes, then save more than half of the work.
+  ///   - gate: the first half of all rows are values, the second half gates: results are `value · gate(gateRow)`.
+  ///   - pool: threads that share the packing.
   /// - Throws: ``ComputeError/notMultipliable(_:)``, ``ComputeError/badShape(type:rows:columns:)``,
   ///   ``ComputeError/tooFewBytes(needed:available:)`` or ``ComputeError/outOfMemory(byteCount:)``.
   package init(
@@ -138,25 +138,26 @@ package final class Convolution: Sendable {
     for (group, rows) in groups.enumerated() {
       for row in rows { bias[group * 16 + row - rows.lowerBound] = source.bias(of: row) }
     }
-    let lay = { (range: Range<Int>) in
-      var room = StoredRows.Room(rows: 16, columns: columns, kernels: taps == 16 ? columns / 9 : 0)
+    let pack = { (range: Range<Int>) in
+      var scratch = StoredRows.Scratch(rows: 16, columns: columns, kernels: taps == 16 ? columns / 9 : 0)
       for group in range {
         let count = groups[group].count
         ck_picture_pack(
-          InstructionSet.best.rawValue, precision.form, source.decoded(groups[group], &room),
+          InstructionSet.best.rawValue, precision.form, source.dequantized(groups[group], &scratch),
           Int64(count),
           Int64(inputChannels), Int64(taps), self.weights.base + group * self.groupByteCount)
       }
     }
-    // A few pieces for each thread: each has room for decoded rows.
+    // A few pieces for each thread, as each allocates memory for dequantized rows.
     if let pool {
-      pool.run(groups.count, grain: max(1, groups.count / (4 * pool.threadCount)), lay)
+      pool.run(groups.count, grain: max(1, groups.count / (4 * pool.threadCount)), pack)
     } else {
-      lay(groups.indices)
+      pack(groups.indices)
     }
   }
 
-  /// Lays one stored tensor out; see ``init(parts:inputChannels:kernelSize:stride:padding:upsamples:gate:precision:pool:)``.
+  /// Packs one stored tensor; see
+  /// ``init(parts:inputChannels:kernelSize:stride:padding:upsamples:gate:precision:pool:)``.
   package convenience init(
     type: TensorType, bytes: UnsafeRawBufferPointer, outputChannels: Int, inputChannels: Int,
     kernelSize: Int = 1,
@@ -169,10 +170,10 @@ package final class Convolution: Sendable {
       upsamples: upsamples, gate: gate, precision: precision, pool: pool)
   }
 
-  /// Bytes the laid-out weights take.
+  /// Size of the packed weights and biases, in bytes.
   package var byteCount: Int { weights.count + bias.count * 4 }
 
-  /// The size of the result for an input (once upsampled) of a size; not positive where the kernel does not fit.
+  /// Returns the size of the result for an input, after upsampling; not positive where the kernel does not fit.
   package func outputSize(height: Int, width: Int) -> (height: Int, width: Int) {
     let (rows, columns) = (
       height + padding.top + padding.bottom, width + padding.left + padding.right
@@ -181,9 +182,9 @@ package final class Convolution: Sendable {
     return ((rows - kernelSize) / stride + 1, (columns - kernelSize) / stride + 1)
   }
 
-  /// Rows of weights, those of gates included.
+  /// Number of rows of weights, including those of gates.
   var rowCount: Int { gate == nil ? outputChannels : 2 * outputChannels }
-  /// Groups of 16 rows that are results.
+  /// Number of groups of 16 rows that are results.
   var groupCount: Int { (outputChannels + 15) / 16 }
 }
 
@@ -198,7 +199,7 @@ extension Convolution.Part {
   }
 }
 
-/// The rows of several tensors, decoded on demand.
+/// Rows of several tensors, dequantized on demand.
 private struct StoredRows: @unchecked Sendable {
   let parts: [Convolution.Part]
   let columns: Int
@@ -212,8 +213,8 @@ private struct StoredRows: @unchecked Sendable {
     return 0
   }
 
-  /// Memory for decoded rows, used again and again.
-  struct Room: ~Copyable {
+  /// Reusable memory for dequantized rows.
+  struct Scratch: ~Copyable {
     /// Blocks may begin before a row and end after it.
     fileprivate static let slack = 256
     fileprivate let blocks: UnsafeMutablePointer<Float>
@@ -223,7 +224,7 @@ private struct StoredRows: @unchecked Sendable {
 
     /// - Parameter kernels: in a row, where they become quarters.
     init(rows count: Int, columns: Int, kernels: Int) {
-      blocks = .allocate(capacity: count * columns + 2 * Room.slack)
+      blocks = .allocate(capacity: count * columns + 2 * Scratch.slack)
       rows = .allocate(capacity: count * columns)
       quarters = .allocate(capacity: count * kernels * 16)
       hasQuarters = kernels > 0
@@ -236,8 +237,8 @@ private struct StoredRows: @unchecked Sendable {
     }
   }
 
-  /// Decodes rows to `(rows, columns)`, or to `(rows, columns / 9, 16)` as ``quartered(_:into:)`` makes them.
-  func decoded(_ rows: Range<Int>, _ room: inout Room) -> UnsafeMutablePointer<Float> {
+  /// Dequantizes rows to `(rows, columns)`, or to `(rows, columns / 9, 16)` as ``quartered(_:into:)`` makes them.
+  func dequantized(_ rows: Range<Int>, _ scratch: inout Scratch) -> UnsafeMutablePointer<Float> {
     var (first, filled) = (0, 0)
     for part in parts {
       let own = rows.clamped(to: first..<first + part.outputChannels)
@@ -248,29 +249,29 @@ private struct StoredRows: @unchecked Sendable {
           values.lowerBound / size * size, (values.upperBound + size - 1) / size * size
         )
         let bytes = base + start / size * part.type.bytesPerBlock
-        let place = room.rows + filled
+        let place = scratch.rows + filled
         if part.type == .f16, Int(bitPattern: bytes) % 2 == 0 {
           InstructionSet.best.widen(
             bytes.assumingMemoryBound(to: UInt16.self), count: values.count, into: place)
         } else {
-          part.type.dequantize(bytes, count: end - start, into: room.blocks)
-          place.update(from: room.blocks + (values.lowerBound - start), count: values.count)
+          part.type.dequantize(bytes, count: end - start, into: scratch.blocks)
+          place.update(from: scratch.blocks + (values.lowerBound - start), count: values.count)
         }
         filled += values.count
       }
       first += part.outputChannels
     }
-    guard room.hasQuarters else { return room.rows }
+    guard scratch.hasQuarters else { return scratch.rows }
     for kernel in 0..<filled / 9 {
-      quartered(room.rows + kernel * 9, into: room.quarters + kernel * 16)
+      quartered(scratch.rows + kernel * 9, into: scratch.quarters + kernel * 16)
     }
-    return room.quarters
+    return scratch.quarters
   }
 
-  /// Four kernels of 2 × 2 that do on a picture what one of 3 × 3 does on it upsampled, one for each of the four places
-  /// (row, column) a pixel becomes: there some of the nine weights fall on the same pixel and are added.
+  /// Derives four kernels of 2 × 2 that compute on a picture what one of 3 × 3 computes on the upsampled picture, one
+  /// for each of the four pixels that a pixel becomes: weights that fall on the same pixel are added.
   private func quartered(_ kernel: UnsafePointer<Float>, into quarters: UnsafeMutablePointer<Float>) {
-    /// Which of three weights fall on the first and the second pixel, at an even and at an odd place.
+    /// Weights of three that fall on the first and the second pixel, at an even and at an odd position.
     let shares = [[0..<1, 1..<3], [0..<2, 2..<3]]
     for index in 0..<16 {
       let (row, column) = (

@@ -1,6 +1,6 @@
-/// Norms of groups of channels over a whole picture: `(x - mean) / sqrt(variance + epsilon) · weight + bias`.
+/// Group norm over a whole picture: `(x - mean) / sqrt(variance + epsilon) · weight + bias`.
 package struct GroupNorm: Sendable {
-  /// Groups that the channels divide into.
+  /// Number of groups of channels.
   package let groups: Int
   /// Added to the variance.
   package let epsilon: Float
@@ -24,7 +24,7 @@ package struct GroupNorm: Sendable {
   }
 }
 
-/// Norms of the channels of one token.
+/// Layer norm over the channels of one token.
 package struct LayerNorm: Sendable {
   /// Added to the variance.
   package let epsilon: Float
@@ -47,45 +47,45 @@ package struct LayerNorm: Sendable {
   }
 }
 
-/// What becomes of an input on its way into a product.
+/// Operations on the input of a convolution: a norm, then an activation, then upsampling.
 package struct Prologue: Sendable {
   /// A norm, or none.
   package enum Normalization: Sendable {
     case none
-    /// With the mean and variance of each picture.
+    /// Group norm, with the mean and variance of each picture.
     case group(GroupNorm)
-    /// With the mean and variance of each token.
+    /// Layer norm, with the mean and variance of each token.
     case layer(LayerNorm)
   }
 
-  /// Comes first.
+  /// Norm, applied first.
   package var normalization: Normalization
-  /// Comes after the norm.
+  /// Activation, applied after the norm.
   package var activation: Activation?
-  /// Whether each pixel then becomes two by two.
+  /// Whether the input is then upsampled by 2 to the nearest neighbour.
   package var upsamples: Bool
 
-  /// Describes the way; by default nothing happens.
+  /// Describes a prologue; by default none of the operations.
   package init(normalization: Normalization = .none, activation: Activation? = nil, upsamples: Bool = false) {
     self.normalization = normalization
     self.activation = activation
     self.upsamples = upsamples
   }
 
-  /// Nothing happens.
+  /// No operation.
   package static let none = Prologue()
 }
 
-/// What becomes of the sums of a product, its bias added: the addend, then the activation, then the residual.
+/// Operations on the sums of a convolution after its bias: the addend, then the activation, then the residual.
 package struct Epilogue {
-  /// `(count, outputChannels)`, added to every pixel of each picture; or nil.
+  /// Addend `(count, outputChannels)`, added to every pixel of each picture; or nil.
   package var addend: UnsafePointer<Float>?
-  /// What then becomes of each value; or nil.
+  /// Activation, applied after the addend; or nil.
   package var activation: Activation?
-  /// Laid out as the output (and may be it), added last; or nil.
+  /// Residual with the shape and strides of the output (and may be it), added last; or nil.
   package var residual: UnsafePointer<Float>?
 
-  /// Describes the end; by default nothing happens.
+  /// Describes an epilogue; by default none of the operations.
   package init(
     addend: UnsafePointer<Float>? = nil, activation: Activation? = nil, residual: UnsafePointer<Float>? = nil
   ) {
@@ -94,6 +94,6 @@ package struct Epilogue {
     self.residual = residual
   }
 
-  /// Nothing happens.
+  /// No operation.
   package static var none: Epilogue { Epilogue() }
 }

@@ -2,63 +2,64 @@ import CKernels
 import Glibc
 import Threading
 
-/// A list of products, cut into parts for the threads.
+/// A list of products, divided into parts for the threads.
 ///
-/// Those of one token or a few are repeatable: beside weights that are read from memory, keeping a part's results apart
-/// costs nothing. So are those that are gated, whose results are kept apart for that.
-final class ProductParts: RepeatableWork, @unchecked Sendable {
+/// Products of a small batch are idempotent work: compared with weights read from memory, a separate buffer for a
+/// part's results costs nothing. So are gated products, whose results need a buffer anyway.
+final class ProductParts: IdempotentWork, @unchecked Sendable {
   let count: Int
-  var areRepeatable: Bool { areOfFewTokens || isGated }
-  /// Whether the weights are read from memory faster than multiplied.
-  let areOfFewTokens: Bool
-  /// Tokens of each product, where all have as many: more take longer for the same bytes.
+  var areIdempotent: Bool { isSmallBatch || isGated }
+  /// Whether all products have so few tokens that reading the weights takes longer than multiplying.
+  let isSmallBatch: Bool
+  /// Number of tokens of each product; nil where they differ.
   let tokenCount: Int?
   let resultByteCount: Int
-  /// Of all weights.
+  /// Bytes of all weights.
   let byteCount: Int
   let multiplyAddCount: Int
-  /// Whether the weights are in the form that their next products find too.
+  /// Whether all weights are in their final form; see ``QuantizedMatrix/isLaidOut``.
   let areLaidOut: Bool
-  /// Whether the weights are read once as they lie in their file, before they are laid out.
-  let passByInFile: Bool
+  /// Whether the weights are read once from their file, before they are packed.
+  let canCopyFromFile: Bool
 
-  /// Where each thread will probably begin to read in the list after this one, if that is known; not changed while this runs.
-  var next: ReadingOrder.Starts?
+  /// Predicted first reads of each thread in the next list, if known; not changed while this list runs.
+  var next: PrefetchPredictor.Starts?
 
-  /// What the products become; nil where they are stored as they are.
+  /// Gated activation and quantization of the results.
   struct Gating {
-    /// Of two, gates and factors; nil for one.
+    /// Gated activation of two products; nil for one product.
     let gate: Gate?
-    /// The weights that the output is multiplied with.
+    /// Type of the weights that the output is multiplied with.
     let type: TensorType
-    /// `(rows / 256 rounded up, tokens)`, on a 64-byte boundary: the input of the product that follows.
+    /// Quantized input of the following product: `(rows / 256 rounded up, tokens)`, on a 64-byte boundary.
     let output: UnsafeMutablePointer<ck_activation_chunk>
-    /// What that lies in.
+    /// Owner of the output.
     let memory: AlignedBuffer<UInt8>
   }
 
-  // Taken apart, so that what keeps the output alive is not counted part by part, by all threads in turn.
+  // Apart from `Gating`, so that the threads do not contend for the reference count of its memory in every part.
   private let gate: Gate?
   private let gatedType: Int32
   private let gatedOutput: UnsafeMutablePointer<ck_activation_chunk>?
   private var isGated: Bool { gatedOutput != nil }
   private let instructionSet: InstructionSet
-  /// In plain memory, so that the threads have no references to count.
+  /// In plain memory, so that the threads count no references.
   private let jobs: UnsafeMutableBufferPointer<ProductJob>
-  /// Inputs that are multiplied as they came.
+  /// Copies of inputs that are multiplied as given.
   private let inputs: UnsafeMutableBufferPointer<Float>
-  /// What the jobs point to.
+  /// Owners of the memory that the jobs point to.
   private let kept: ([ComputeContext.Product], AlignedBuffer<UInt8>?, Gating?)
 
-  /// Tokens up to which weights are read from memory faster than multiplied.
-  static let fewTokens = 16
+  /// Largest number of tokens of a small batch, for which reading the weights takes longer than multiplying.
+  static let smallBatchTokens = 16
 
+  /// Divides products into parts.
   /// - Parameters:
-  ///   - activations: the input of each product.
-  ///   - scratch: what the forms made of them lie in.
-  ///   - gating: what becomes of one product or two with as many rows, a multiple of 32, and as many tokens; of more than a
-  ///     few only where their inputs are integers too.
-  ///   - threadCount: how many threads share the parts.
+  ///   - activations: input of each product.
+  ///   - scratch: owner of the quantized inputs.
+  ///   - gating: gated activation of one product, or of two with the same rows, a multiple of 32, and the same tokens.
+  ///     Above ``smallBatchTokens`` the inputs must be 8-bit integers too.
+  ///   - threadCount: number of threads that share the parts.
   init(
     _ products: [ComputeContext.Product], _ activations: [ck_activations], _ scratch: AlignedBuffer<UInt8>?,
     gating: Gating? = nil, threadCount: Int, _ instructionSet: InstructionSet
@@ -66,10 +67,10 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     gate = gating?.gate
     gatedType = Int32(gating?.type.rawValue ?? 0)
     gatedOutput = gating?.output
-    areOfFewTokens = products.allSatisfy { $0.count <= Self.fewTokens }
-    // What lies in scratch memory stays as it is until the last part is done; what the caller gave may not.
+    isSmallBatch = products.allSatisfy { $0.count <= Self.smallBatchTokens }
+    // Scratch memory is not overwritten while a late thread may read it; the caller's memory may be.
     var copied = 0
-    for (index, product) in products.enumerated() where areOfFewTokens && InputForm.isPlain(activations[index]) {
+    for (index, product) in products.enumerated() where isSmallBatch && InputForm.isPlain(activations[index]) {
       copied += product.count * product.matrix.columns
     }
     inputs = .allocate(capacity: copied)
@@ -80,13 +81,13 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     byteCount = products.reduce(0) { $0 + $1.matrix.byteCount }
     multiplyAddCount = products.reduce(0) { $0 + $1.matrix.rows * $1.matrix.columns * $1.count }
     self.instructionSet = instructionSet
-    // What is gated is computed together.
+    // Parts of gated products are computed together.
     let together = gating == nil ? 1 : products.count
     let partByteCount = min(max(byteCount / (16 * threadCount), 128 << 10), 512 << 10) / together
     var (partCount, most, inputCount) = (0, 0, 0)
     for (index, product) in products.enumerated() {
       var input = activations[index]
-      if areOfFewTokens, InputForm.isPlain(input), let start = inputs.baseAddress {
+      if isSmallBatch, InputForm.isPlain(input), let start = inputs.baseAddress {
         let copy = start + inputCount
         copy.initialize(from: product.input, count: product.count * product.matrix.columns)
         inputCount += product.count * product.matrix.columns
@@ -101,7 +102,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     }
     count = gating == nil ? partCount : jobs.first?.partCount ?? 0
     areLaidOut = products.allSatisfy { $0.matrix.isLaidOut }
-    passByInFile = jobs.allSatisfy { $0.file >= 0 }
+    canCopyFromFile = jobs.allSatisfy { $0.file >= 0 }
     resultByteCount = most * MemoryLayout<Float>.stride * together
   }
 
@@ -110,35 +111,35 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     inputs.deallocate()
   }
 
-  /// How far ahead of use a few tokens' weights are asked for; at first they are not.
-  func fetch(_ distance: FetchTrial.Distance) {
+  /// Sets the prefetch distance of the weights; before the first call nothing is prefetched.
+  func setPrefetchDistance(_ distance: PrefetchTrial.Distance) {
     for index in jobs.indices {
-      jobs[index].matrix.fetch_ahead = distance.ahead
-      jobs[index].matrix.fetch_soon = distance.soon
-      jobs[index].matrix.fetches_to_first = distance.cache == .first ? 1 : 0
+      jobs[index].matrix.prefetch_far = distance.far
+      jobs[index].matrix.prefetch_near = distance.near
+      jobs[index].matrix.prefetches_to_l1 = distance.cache == .l1 ? 1 : 0
     }
   }
 
-  /// Whether weights that the next product lays out anew are copied out of their file; not at first.
+  /// Sets whether weights still to be packed are copied out of their file; before the first call they are not.
   func copyFromFile(_ copies: Bool) {
     for index in jobs.indices { jobs[index].copiesFromFile = copies }
   }
 
-  /// Where the weights begin: as good as a name.
+  /// Address of the weights, as the identity of the list.
   var address: UInt { UInt(bitPattern: jobs.first?.matrix.data) }
 
-  /// The weights from a part on, as much of them as a thread asks for while it waits.
+  /// Returns the first weights of a part, as many as a waiting thread prefetches.
   func weights(from part: Int) -> UnsafeRawBufferPointer {
     let job = jobOf(part)
-    return job.weights(from: job.rows(part).lowerBound, atMost: Self.lookahead)
+    return job.weights(from: job.rows(part).lowerBound, atMost: Self.prefetchByteCount)
   }
 
-  /// Well below a core's second cache, which holds other things too.
-  private static let lookahead = 256 << 10
+  /// Number of bytes that a waiting thread prefetches: well below the size of an L2 cache, which holds other data too.
+  private static let prefetchByteCount = 256 << 10
 
-  func readNext(by thread: Int) -> UnsafeRawBufferPointer? { next?.weights[thread] }
+  func prefetchRange(forThread thread: Int) -> UnsafeRawBufferPointer? { next?.weights[thread] }
 
-  /// Computes a part straight to where it belongs.
+  /// Computes a part directly into the outputs.
   func run(_ part: Int) {
     var job = jobOf(part)
     let rows = job.rows(part)
@@ -152,7 +153,7 @@ final class ProductParts: RepeatableWork, @unchecked Sendable {
     job.multiply(rows, into: result.assumingMemoryBound(to: Float.self), instructionSet)
   }
 
-  /// What is let through of some rows; where there are factors, they come after it.
+  /// Computes the gated activation of the rows of a part; the up projection lies behind it in `result`.
   private func computeGated(_ part: Int, into result: UnsafeMutableRawPointer) {
     let rows = jobs[0].rows(part), tokens = Int(jobs[0].input.count)
     let values = result.assumingMemoryBound(to: Float.self)

@@ -4,28 +4,28 @@ import Threading
 
 /// A matrix of weights as a model file stores it, `(rows, columns)`, row by row in blocks of its type.
 ///
-/// The first product works on the weights as they are stored; the second lays the common types out anew for the kernels, in
-/// memory of the same size, and lets go of the file's pages. Either gives the same bits.
+/// The first product reads the stored weights; the second packs them for the kernels, for the common types, in memory
+/// of the same size, and releases the pages of the file. Results have the same bits either way.
 package final class QuantizedMatrix: @unchecked Sendable {
-  /// How the weights are stored.
+  /// Storage type of the weights.
   package let type: TensorType
-  /// Outputs of a product.
+  /// Number of rows: outputs of a product.
   package let rows: Int
-  /// Inputs of a product.
+  /// Number of columns: inputs of a product.
   package let columns: Int
-  /// Bytes of one stored row.
+  /// Size of one stored row, in bytes.
   package let rowByteCount: Int
 
   private let bytes: UnsafeRawBufferPointer
   private let owner: AnyObject?
-  private let packed = Mutex<WeightMemory.Room?>(nil)
-  /// The address of the packed form once it is complete, so that products take no lock.
+  private let packed = Mutex<WeightArena.Allocation?>(nil)
+  /// Address of the packed weights once they are complete, so that products take no lock.
   private let packedAddress = Atomic<UInt>(0)
   private let wasUsed = Atomic<Bool>(false)
 
-  /// Sees bytes as a matrix, without copying them.
+  /// Makes a matrix of stored bytes without copying them.
   /// - Parameters:
-  ///   - bytes: at least `rows` stored rows; further bytes are ignored.
+  ///   - bytes: at least `rows` stored rows; bytes beyond them are ignored.
   ///   - owner: kept alive as long as the matrix, such as a ``MappedFile``.
   /// - Throws: ``ComputeError/notMultipliable(_:)``, ``ComputeError/badShape(type:rows:columns:)`` or
   ///   ``ComputeError/tooFewBytes(needed:available:)``.
@@ -45,7 +45,8 @@ package final class QuantizedMatrix: @unchecked Sendable {
     self.owner = owner
   }
 
-  /// Sees a 3-D tensor as one matrix for each expert, the experts one after another.
+  /// Makes one matrix for each expert of a 3-D tensor `(count, rows, columns)`, without copying its bytes.
+  /// - Throws: as ``init(type:rows:columns:bytes:owner:)``.
   package static func experts(
     _ count: Int, type: TensorType, rows: Int, columns: Int, bytes: UnsafeRawBufferPointer, owner: AnyObject?
   ) throws(ComputeError) -> [QuantizedMatrix] {
@@ -64,7 +65,7 @@ package final class QuantizedMatrix: @unchecked Sendable {
     return matrices
   }
 
-  /// Sees equal groups of consecutive rows as matrices of their own, such as fused projections or experts.
+  /// Splits the rows into `count` equal groups, such as fused projections or experts, without copying.
   /// - Throws: ``ComputeError/badShape(type:rows:columns:)`` where the rows do not divide.
   package func split(into count: Int) throws(ComputeError) -> [QuantizedMatrix] {
     guard count > 0, rows % count == 0 else { throw .badShape(type: type, rows: rows, columns: columns) }
@@ -72,14 +73,14 @@ package final class QuantizedMatrix: @unchecked Sendable {
       count, type: type, rows: rows / count, columns: columns, bytes: bytes, owner: owner)
   }
 
-  /// Decodes one row to F32.
+  /// Dequantizes one row to F32.
   /// - Parameters:
   ///   - row: below ``rows``.
   ///   - output: `(columns,)`, overwritten.
   package func dequantizeRow(_ row: Int, into output: UnsafeMutablePointer<Float>) {
     precondition(row >= 0 && row < rows, "a row of the matrix")
     guard let base = bytes.baseAddress else { return }
-    // One row is not worth mapping pages of a file.
+    // For one row a copy is cheaper than page faults.
     if !copyRow(row, into: output) {
       type.dequantize(base + row * rowByteCount, count: columns, into: output)
     }
@@ -96,42 +97,42 @@ package final class QuantizedMatrix: @unchecked Sendable {
     }
   }
 
-  /// Bytes that a product reads: all the weights once.
+  /// Number of bytes that a product reads: all weights once.
   package var byteCount: Int {
     let group = packedGroupByteCount
     return group > 0 ? group * groupCount : bytes.count
   }
 
-  /// Lays the weights out for the kernels where they are used again: the first product of a model, and with it the first
-  /// token, need not wait for that.
+  /// Packs the weights for the kernels from the second use on, so that the first token of a model does not wait for it.
+  /// - Throws: ``ComputeError/outOfMemory(byteCount:)``.
   func prepareAgain(for context: ComputeContext) throws(ComputeError) {
     if wasUsed.exchange(true, ordering: .relaxed) { try prepare(for: context) }
   }
 
-  /// Lays the weights out for the kernels, unless that is done.
+  /// Packs the weights for the kernels, unless they are packed already.
   /// - Throws: ``ComputeError/outOfMemory(byteCount:)``.
   package func prepare(for context: ComputeContext) throws(ComputeError) {
     let groupBytes = packedGroupByteCount
     guard groupBytes > 0, packedAddress.load(ordering: .acquiring) == 0 else { return }
-    try packed.withLock { (kept: inout WeightMemory.Room?) throws(ComputeError) in
+    try packed.withLock { (kept: inout WeightArena.Allocation?) throws(ComputeError) in
       guard kept == nil else { return }
-      let room = try context.weightMemory.room(byteCount: groupBytes * groupCount)
+      let allocation = try context.weightArena.allocate(byteCount: groupBytes * groupCount)
       let (source, set) = (storedMatrix, context.instructionSet.rawValue)
-      // Part by part, so that only little is in memory both as it was and as it will be; groups go in pairs.
+      // Slab by slab, so that few weights are in memory in both forms at a time; groups are packed in pairs.
       let slab = max(1, (8 << 20) / groupBytes) * 2
       for first in stride(from: 0, to: groupCount, by: slab) {
         let end = min(first + slab, groupCount)
-        // A few hundred KiB a piece: a huge page is filled by one thread.
+        // Pieces of a few hundred KiB, so that each huge page is filled by one thread.
         context.pool.run(end - first, grain: max(1, (1 << 18) / groupBytes) * 2) { part in
           let group = first + part.lowerBound
           withUnsafePointer(to: source) {
-            ck_pack(set, $0, Int64(group), Int64(part.count), room.base + group * groupBytes)
+            ck_pack(set, $0, Int64(group), Int64(part.count), allocation.base + group * groupBytes)
           }
         }
         release(rows: 16 * first..<min(16 * end, rows))
       }
-      kept = room
-      packedAddress.store(UInt(bitPattern: room.base), ordering: .releasing)
+      kept = allocation
+      packedAddress.store(UInt(bitPattern: allocation.base), ordering: .releasing)
     }
   }
 
@@ -140,7 +141,7 @@ package final class QuantizedMatrix: @unchecked Sendable {
     file.release(offset + rows.lowerBound * rowByteCount..<offset + rows.upperBound * rowByteCount)
   }
 
-  /// The file that the weights lie in, and where; nil where they came another way.
+  /// File that holds the weights, and their offset in it; nil where they are not mapped from a file.
   private var place: (file: MappedFile, offset: Int)? {
     guard let file = owner as? MappedFile, let start = bytes.baseAddress, let whole = file.bytes.baseAddress else {
       return nil
@@ -150,13 +151,13 @@ package final class QuantizedMatrix: @unchecked Sendable {
     return (file, offset)
   }
 
-  /// The place in a file of weights that the next product lays out, so that it may not pay to map pages for this one.
-  var passingPlace: (file: MappedFile, offset: Int)? {
+  /// Place in a file of weights that are still to be packed, for which page faults may not pay; nil for others.
+  var placeInFile: (file: MappedFile, offset: Int)? {
     let isPassing = packedAddress.load(ordering: .relaxed) == 0 && packedGroupByteCount > 0
     return isPassing && rowByteCount <= 1 << 16 ? place : nil
   }
 
-  /// Whether the weights are in the form that the next product finds too.
+  /// Whether the weights are in their final form: packed, or of a type that is multiplied as stored.
   var isLaidOut: Bool { packedGroupByteCount == 0 || packedAddress.load(ordering: .relaxed) != 0 }
 
   private var groupCount: Int { (rows + 15) / 16 }
@@ -172,7 +173,7 @@ package final class QuantizedMatrix: @unchecked Sendable {
     return matrix
   }
 
-  /// The matrix as the kernels see it.
+  /// Matrix as the kernels see it.
   var kernelMatrix: ck_matrix {
     var matrix = storedMatrix
     if let packed = UnsafePointer<UInt8>(bitPattern: packedAddress.load(ordering: .acquiring)) {

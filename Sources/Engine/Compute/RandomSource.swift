@@ -2,7 +2,7 @@
 ///
 /// PCG-XSH-RR with 64 bits of state (O'Neill 2014).
 package struct RandomSource: RandomNumberGenerator, Sendable {
-  /// The whole state, for saving and restoring.
+  /// State of the generator, for saving and restoring.
   package var state: UInt64
 
   private static let increment: UInt64 = 1_442_695_040_888_963_407
@@ -15,7 +15,7 @@ package struct RandomSource: RandomNumberGenerator, Sendable {
     _ = nextWord()
   }
 
-  /// 32 uniform bits.
+  /// Returns 32 uniform bits.
   package mutating func nextWord() -> UInt32 {
     let old = state
     state = old &* 6_364_136_223_846_793_005 &+ RandomSource.increment
@@ -24,9 +24,9 @@ package struct RandomSource: RandomNumberGenerator, Sendable {
     return mixed >> turn | mixed << ((~turn &+ 1) & 31)
   }
 
-  /// 64 uniform bits.
+  /// Returns 64 uniform bits.
   package mutating func next() -> UInt64 { UInt64(nextWord()) << 32 | UInt64(nextWord()) }
 
-  /// Uniform in `0..<1`, in steps of 2⁻⁵³.
+  /// Returns a uniform value in `0..<1`, in steps of 2⁻⁵³.
   package mutating func nextUnit() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

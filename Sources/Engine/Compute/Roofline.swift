@@ -1,26 +1,27 @@
 import CKernels
 import Threading
 
-/// How fast a pool reads memory that no cache holds.
+/// Measures the rate at which a pool reads memory that no cache holds.
 package final class ReadRate {
   private let pool: WorkerPool
   private let instructionSet: InstructionSet
   private let buffer: AlignedBuffer<UInt8>
 
-  /// - Throws: ``ComputeError/outOfMemory(byteCount:)`` where the buffer, far larger than the caches, cannot be had.
+  /// Allocates the buffer, which must be far larger than the caches.
+  /// - Throws: ``ComputeError/outOfMemory(byteCount:)``.
   package init(
     pool: WorkerPool, instructionSet: InstructionSet, bufferByteCount: Int = 512 << 20
   ) throws(ComputeError) {
     self.pool = pool
     self.instructionSet = instructionSet
     buffer = try AlignedBuffer<UInt8>(count: bufferByteCount)
-    // Pages that were never written are all one page of zeros.
+    // Pages never written are all the same page of zeros.
     pool.run(buffer.count, grain: 1 << 20) { [buffer] range in
       for byte in stride(from: range.lowerBound, to: range.upperBound, by: 4096) { buffer.base[byte] = 1 }
     }
   }
 
-  /// Bytes a second, in one pass over the buffer.
+  /// Returns bytes per second in one pass over the buffer.
   package func measure() -> Double {
     let time = ContinuousClock().measure {
       pool.run(buffer.count, grain: 1 << 20) {
@@ -31,19 +32,19 @@ package final class ReadRate {
   }
 }
 
-/// What a machine does at best, for measurements to be given as a share of it.
+/// Peak rates of a machine, as the reference for measurements (roofline model).
 package struct Roofline: Sendable {
-  /// Bytes a second read from a buffer far larger than the caches, by all threads.
+  /// Bytes per second read from memory by all threads.
   package var readBytesPerSecond: Double
-  /// 8-bit operations a second (a multiply-add counts as two), by all threads.
+  /// 8-bit operations per second by all threads; a multiply-add counts as two.
   package var int8OperationsPerSecond: Double
-  /// F32 operations a second (a multiply-add counts as two), by all threads.
+  /// F32 operations per second by all threads; a multiply-add counts as two.
   package var f32OperationsPerSecond: Double
-  /// BF16 operations with F32 sums a second (a multiply-add counts as two), by all threads.
+  /// BF16 operations with F32 accumulators per second by all threads; a multiply-add counts as two.
   package var bf16OperationsPerSecond: Double
 
-  /// Measures a pool and an instruction set; takes about a second. Each figure is the best of several runs.
-  /// - Throws: ``ComputeError/outOfMemory(byteCount:)`` where the buffer cannot be had.
+  /// Measures a pool and an instruction set in about a second; each rate is the best of five runs.
+  /// - Throws: ``ComputeError/outOfMemory(byteCount:)``.
   package static func measure(
     pool: WorkerPool, instructionSet: InstructionSet, bufferByteCount: Int = 2 << 30
   ) throws(ComputeError) -> Roofline {
@@ -65,7 +66,7 @@ package struct Roofline: Sendable {
       bf16OperationsPerSecond: 2 * Double(perPart.bf16) * Double(parts) / bf16)
   }
 
-  /// Operations a second, by all threads, with the kind of numbers that weights of a type are multiplied in.
+  /// Returns the operations per second of all threads in the form of numbers in which weights of a type are multiplied.
   package func operationsPerSecond(with type: TensorType) -> Double {
     switch InputForm(type, .usual) {
     case .int8, .int16: int8OperationsPerSecond
@@ -89,7 +90,7 @@ package struct Roofline: Sendable {
     return ck_peak_bf16(set, rounds, &result)
   }
 
-  /// Seconds of the fastest of five runs.
+  /// Returns the seconds of the fastest of five runs.
   private static func best(_ body: () -> Void) -> Double {
     let clock = ContinuousClock()
     return (0..<5).map { _ in clock.measure(body) / .seconds(1) }.min() ?? .infinity

@@ -2,11 +2,12 @@ import CKernels
 import Threading
 
 extension TensorType {
-  /// Encodes stored values of one type as blocks of this one; the same values give the same bytes at any thread count.
+  /// Requantizes stored values of another type to blocks of this one; the same values give the same bytes at any thread
+  /// count.
   /// - Parameters:
-  ///   - blocks: the values as `source` stores them.
-  ///   - count: values, whole blocks of both types.
-  ///   - output: ``rowByteCount(columns:)`` bytes of `count`, overwritten. What is not finite counts as 0.
+  ///   - blocks: `count` values as `source` stores them.
+  ///   - count: number of values, whole blocks of both types.
+  ///   - output: ``rowByteCount(columns:)`` bytes of `count`, overwritten. NaN and infinities count as 0.
   /// - Throws: ``ComputeError/notQuantizable(_:)`` or ``ComputeError/badShape(type:rows:columns:)``.
   package func encode(
     _ blocks: UnsafeRawPointer, of source: TensorType, count: Int, into output: UnsafeMutableRawPointer,
@@ -17,7 +18,7 @@ extension TensorType {
     guard rowByteCount(columns: count) != nil, source.rowByteCount(columns: count) != nil else {
       throw .badShape(type: self, rows: 1, columns: count)
     }
-    // A multiple of every block's size, and few enough values to stay in a core's own cache.
+    // A multiple of every block size, and few enough values to stay in the L2 cache.
     pool.run(count, grain: 16_384) { range in
       withUnsafeTemporaryAllocation(of: Float.self, capacity: range.count) { values in
         guard let values = values.baseAddress else { return }

@@ -5,9 +5,9 @@ extension TensorType {
   /// Whether ``quantize(_:rows:columns:into:pool:)`` can write this type.
   package var isQuantizable: Bool { ck_can_quantize(Int32(rawValue)) != 0 }
 
-  /// Encodes a matrix of floats as stored blocks; the same values give the same bytes at any thread count.
+  /// Quantizes a matrix to stored blocks; the same values give the same bytes at any thread count.
   /// - Parameters:
-  ///   - values: `(rows, columns)`; what is not finite counts as 0.
+  ///   - values: `(rows, columns)`; NaN and infinities count as 0.
   ///   - output: ``byteCount(rows:columns:)`` bytes, overwritten.
   /// - Throws: ``ComputeError/notQuantizable(_:)`` or ``ComputeError/badShape(type:rows:columns:)``.
   package func quantize(

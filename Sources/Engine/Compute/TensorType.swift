@@ -1,6 +1,6 @@
 import CKernels
 
-/// How a tensor's values are stored; the raw values are GGUF's type ids.
+/// Storage type of a tensor; the raw values are the type IDs of GGUF.
 package enum TensorType: UInt32, CaseIterable, Sendable, Codable {
   case f32 = 0
   case f16 = 1
@@ -33,7 +33,7 @@ package enum TensorType: UInt32, CaseIterable, Sendable, Codable {
   case tq2_0 = 35
   case mxfp4 = 39
 
-  /// The name GGUF tools print, such as `Q4_K`.
+  /// Name as GGUF tools print it, such as `Q4_K`.
   package var name: String {
     switch self {
     case .mxfp4: "MXFP4"
@@ -41,44 +41,46 @@ package enum TensorType: UInt32, CaseIterable, Sendable, Codable {
     }
   }
 
-  /// Finds a type by its printed name, in any case.
+  /// Finds a type by its printed name, ignoring case.
   package init?(name: String) {
     let wanted = name.uppercased()
     guard let type = TensorType.allCases.first(where: { $0.name == wanted }) else { return nil }
     self = type
   }
 
-  /// Values a block holds; 1 for plain types.
+  /// Number of values in a block; 1 for plain types.
   package var blockSize: Int { Int(traits.block_size) }
-  /// Bytes a block takes.
+  /// Size of a block, in bytes.
   package var bytesPerBlock: Int { Int(traits.block_bytes) }
-  /// Whether values are stored as small integers with shared scales.
+  /// Whether values are stored as integers of 8 bits at most, with shared scales.
   package var isQuantized: Bool { traits.group != 0 }
   /// Whether ``QuantizedMatrix`` can multiply with it.
   package var isMultipliable: Bool { isQuantized || self == .f32 || self == .f16 || self == .bf16 }
 
-  /// Bytes of a row, or nil where the columns do not divide into blocks or the product overflows.
+  /// Returns the size of a row in bytes, or nil where the columns do not divide into blocks or the size overflows.
   package func rowByteCount(columns: Int) -> Int? {
     guard columns >= 0, columns % blockSize == 0 else { return nil }
     let (bytes, overflow) = (columns / blockSize).multipliedReportingOverflow(by: bytesPerBlock)
     return overflow ? nil : bytes
   }
 
-  /// Bytes of `rows` rows, or nil as for ``rowByteCount(columns:)``.
+  /// Returns the size of `rows` rows in bytes, or nil as for ``rowByteCount(columns:)``.
   package func byteCount(rows: Int, columns: Int) -> Int? {
     guard rows >= 0, let row = rowByteCount(columns: columns) else { return nil }
     let (bytes, overflow) = row.multipliedReportingOverflow(by: rows)
     return overflow ? nil : bytes
   }
 
-  /// Decodes blocks to F32.
+  /// Dequantizes blocks to F32.
   /// - Parameters:
   ///   - blocks: at least ``rowByteCount(columns:)`` bytes of `count`.
-  ///   - count: values, a multiple of ``blockSize``. The type must be ``isMultipliable``.
+  ///   - count: number of values, a multiple of ``blockSize``. The type must be ``isMultipliable``.
+  ///   - output: `(count,)`, overwritten.
   package func dequantize(_ blocks: UnsafeRawPointer, count: Int, into output: UnsafeMutablePointer<Float>) {
     precondition(isMultipliable && count % blockSize == 0, "whole blocks of weights only")
     ck_dequantize(Int32(rawValue), blocks, Int64(count), output)
   }
 
+  /// Traits of the type as the kernels see it.
   var traits: ck_traits { ck_type_traits(Int32(rawValue)) }
 }

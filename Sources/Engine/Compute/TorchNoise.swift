@@ -1,13 +1,13 @@
 import Glibc
 
-/// The noise of PyTorch's CPU generator: `torch.randn(…, generator=torch.Generator("cpu").manual_seed(seed))`.
+/// Noise of PyTorch's CPU generator: `torch.randn(…, generator=torch.Generator("cpu").manual_seed(seed))`.
 ///
-/// Bits come from MT19937 (Matsumoto and Nishimura 1998). Sixteen values and more are drawn as ATen's `normal_fill` draws
-/// them, by the Box-Muller transform in F32 and in groups of 16; fewer one by one in F64.
+/// Bits come from MT19937 (Matsumoto and Nishimura 1998). Sixteen values and more are drawn as ATen's `normal_fill`
+/// draws them, by the Box-Muller transform in F32 and in groups of 16; fewer one by one in F64.
 package struct TorchNoise: NoiseSource, Sendable {
   private var state: [UInt32]
   private var position = Self.size
-  /// The second value of a pair that was drawn alone.
+  /// Second value of a pair, of which only the first was used.
   private var spare: Double?
 
   private static let size = 624
@@ -23,7 +23,7 @@ package struct TorchNoise: NoiseSource, Sendable {
     }
   }
 
-  /// 32 uniform bits.
+  /// Returns 32 uniform bits.
   mutating func nextWord() -> UInt32 {
     if position == Self.size { twist() }
     var word = state[position]
@@ -49,14 +49,14 @@ package struct TorchNoise: NoiseSource, Sendable {
     var values = (0..<count).map { _ in nextUnit() }
     for group in stride(from: 0, through: count - 16, by: 16) { Self.transform(&values, at: group) }
     if count % 16 != 0 {
-      // The last 16 are drawn anew.
+      // As in ATen, the last 16 values are drawn again.
       for index in count - 16..<count { values[index] = nextUnit() }
       Self.transform(&values, at: count - 16)
     }
     return values
   }
 
-  /// Uniform in `0..<1` by 24 bits.
+  /// Returns a uniform value in `0..<1` of 24 bits.
   private mutating func nextUnit() -> Float { Float(nextWord() & 0xFF_FFFF) * 0x1p-24 }
 
   private mutating func nextDouble() -> Double {

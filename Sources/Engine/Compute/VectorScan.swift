@@ -1,17 +1,18 @@
 import CKernels
 
-/// Exact search over vectors of 8-bit values; every instruction set gives the same bits.
+/// Exact search over 8-bit vectors by dot product; every instruction set gives the same bits.
 extension InstructionSet {
-  /// The values a row takes up: a multiple of 64, at least `dimension`.
+  /// Returns the number of values in a row: `dimension` rounded up to a multiple of 64.
   package static func scanWidth(dimension: Int) -> Int {
     let alignment = Int(CK_SCAN_ALIGNMENT)
     return (dimension + alignment - 1) / alignment * alignment
   }
 
-  /// Rounds a vector to 8 bits and fills the row with zeros; returns the scale, 0 for a vector that has no direction.
+  /// Quantizes a vector to 8 bits and pads the row with zeros.
   /// - Parameters:
   ///   - vector: `(count,)`
   ///   - row: `(width,)`, overwritten
+  /// - Returns: the scale; 0 for a vector of zeros, or one that is not finite.
   package static func quantize(
     _ vector: UnsafePointer<Float>, count: Int, width: Int, into row: UnsafeMutablePointer<Int8>
   ) -> Float {
@@ -19,7 +20,7 @@ extension InstructionSet {
     return ck_scan_quantize(vector, Int64(count), Int64(width), row)
   }
 
-  /// scores[i] = scales[i] · (rows[i] · query)
+  /// Computes scores[i] = scales[i] · (rows[i] · query).
   /// - Parameters:
   ///   - rows: `(count, width)`, from -127 to 127
   ///   - scales: `(count,)`
@@ -33,7 +34,10 @@ extension InstructionSet {
     ck_scan(rawValue, rows, scales, Int64(width), Int64(count), query, scores)
   }
 
-  /// Writes the places of the scores above a floor, in order, and returns how many there are.
+  /// Writes the indices of the scores above a floor, ascending, and returns their number.
+  /// - Parameters:
+  ///   - scores: `(count,)`
+  ///   - places: room for `count` indices
   package func places(
     above floor: Float, in scores: UnsafePointer<Float>, count: Int, into places: UnsafeMutablePointer<Int32>
   ) -> Int {

@@ -1,12 +1,12 @@
 import CKernels
 
-/// What a gate or a layer does to each value.
+/// Activation function; the raw values are those of `enum ck_activation`.
 package enum Activation: Int32, CaseIterable, Sendable {
   /// x · sigmoid(x)
   case silu = 0
-  /// x · Φ(x), by the error function
+  /// x · Φ(x) by the error function
   case gelu = 1
-  /// GELU by its tanh formula
+  /// GELU by its tanh approximation
   case geluTanh = 2
   /// x · sigmoid(1.702 x)
   case geluQuick = 3
@@ -18,9 +18,9 @@ package enum Activation: Int32, CaseIterable, Sendable {
   case exp = 8
 }
 
-/// Operations on vectors of floats; outputs may be one of the inputs.
+/// Operations on vectors of `count` floats; the output may be one of the inputs.
 extension InstructionSet {
-  /// The sum of products, in 16 partial sums.
+  /// Returns the dot product, accumulated in 16 partial sums.
   package func dot(_ x: UnsafePointer<Float>, _ y: UnsafePointer<Float>, count: Int) -> Float {
     ck_dot(rawValue, x, y, Int64(count))
   }
@@ -45,13 +45,13 @@ extension InstructionSet {
     _ x: UnsafePointer<Float>, by factor: Float, count: Int, into output: UnsafeMutablePointer<Float>
   ) { ck_add_scaled(rawValue, x, factor, Int64(count), output) }
 
-  /// output = x / sqrt(mean(x²) + epsilon) · weight; no weight counts as ones.
+  /// output = x / sqrt(mean(x²) + epsilon) · weight; a nil weight counts as ones.
   package func rmsNorm(
     _ x: UnsafePointer<Float>, weight: UnsafePointer<Float>?, epsilon: Float, count: Int,
     into output: UnsafeMutablePointer<Float>
   ) { ck_rms_norm(rawValue, x, weight, epsilon, Int64(count), output) }
 
-  /// output = (x - mean) / sqrt(variance + epsilon) · weight + bias
+  /// output = (x - mean) / sqrt(variance + epsilon) · weight + bias; a nil weight counts as ones, a nil bias as zeros.
   package func layerNorm(
     _ x: UnsafePointer<Float>, weight: UnsafePointer<Float>?, bias: UnsafePointer<Float>?, epsilon: Float,
     count: Int, into output: UnsafeMutablePointer<Float>
@@ -71,25 +71,26 @@ extension InstructionSet {
     into output: UnsafeMutablePointer<Float>
   ) { ck_gate(rawValue, activation.rawValue, gate, up, Int64(count), output) }
 
-  /// output = g · sigmoid(alpha · g) · (clamp(up, ±limit) + 1) with g = min(gate, limit): gpt-oss.
+  /// Clamped SwiGLU of gpt-oss: output = g · sigmoid(alpha · g) · (clamp(up, ±limit) + 1) with g = min(gate, limit).
   package func limitedSwiGLU(
     _ gate: UnsafePointer<Float>, _ up: UnsafePointer<Float>, alpha: Float, limit: Float, count: Int,
     into output: UnsafeMutablePointer<Float>
   ) { ck_swiglu_limited(rawValue, gate, up, alpha, limit, Int64(count), output) }
 
-  /// Rotates one head in place: pair i by the angle whose cosine and sine are given.
+  /// Rotary position embedding (RoPE): rotates pair i of one head in place by the angle of cosine and sine i.
+  ///
   /// Pair i is `(x[2i], x[2i + 1])`, or `(x[i], x[i + pairCount])` for NeoX.
   package func rope(
     _ x: UnsafeMutablePointer<Float>, cosines: UnsafePointer<Float>, sines: UnsafePointer<Float>, pairCount: Int,
     isNeoX: Bool
   ) { ck_rope(rawValue, x, cosines, sines, Int64(pairCount), isNeoX ? 1 : 0) }
 
-  /// Widens halves (IEEE binary16 bit patterns).
+  /// Converts F16 (IEEE binary16 bit patterns) to F32.
   package func widen(_ x: UnsafePointer<UInt16>, count: Int, into output: UnsafeMutablePointer<Float>) {
     ck_f16_to_f32_array(rawValue, x, Int64(count), output)
   }
 
-  /// Rounds to halves (IEEE binary16 bit patterns), to nearest even.
+  /// Converts F32 to F16 (IEEE binary16 bit patterns), rounding to nearest even.
   package func narrow(_ x: UnsafePointer<Float>, count: Int, into output: UnsafeMutablePointer<UInt16>) {
     ck_f32_to_f16_array(rawValue, x, Int64(count), output)
   }

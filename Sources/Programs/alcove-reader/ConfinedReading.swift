@@ -6,7 +6,7 @@ import Reading
 
 /// What a child does with its one file: read the request, give up every right, read the file, answer.
 struct ConfinedReading {
-  let job: cp_nursery_job
+  let job: cp_fork_server_job
 
   /// What may still be opened, to read: the data that poppler, fontconfig and the C library load when they need it.
   private static let readable = [

@@ -7,7 +7,7 @@ import Ingestion
 struct Main {
   static func main() {
     switch Array(CommandLine.arguments.dropFirst()) {
-    case [ReaderDescriptors.nurseryArgument]: serve()
+    case [ReaderDescriptors.forkServerArgument]: serve()
     case [ReaderDescriptors.trialArgument]: exit(ConfinementTrial.run())
     default:
       let message = Array("alcove-reader is started by alcove, which tells it what to read.\n".utf8)
@@ -19,8 +19,8 @@ struct Main {
   private static func serve() -> Never {
     cp_close_from(ReaderDescriptors.control + 1)
     Rehearsal.run()
-    var job = cp_nursery_job()
-    switch cp_nursery_serve(ReaderDescriptors.control, &job) {
+    var job = cp_fork_server_job()
+    switch cp_fork_server_serve(ReaderDescriptors.control, &job) {
     case 1: ConfinedReading(job: job).run()
     case 0: exit(0)
     default: break

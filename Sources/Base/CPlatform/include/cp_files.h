@@ -3,16 +3,18 @@
 
 #include <stdint.h>
 
-/// Whether an open file is a window into the kernel (/proc, /sys and their like) rather than on a disk.
+/// Whether an open file belongs to a pseudo file system of the kernel (/proc, /sys and the like).
 int cp_is_kernel_file(int descriptor);
 
-/// Asks the system to begin writing a part of a file to the disk, without waiting for it. A hint: nothing tells that it was done.
+/// Starts writing dirty pages of a range of a file to the disk without waiting for them (sync_file_range). Only a hint:
+/// errors are not reported.
 void cp_begin_writing(int descriptor, int64_t offset, int64_t length);
 
-/// A descriptor that becomes readable when an eight-byte number other than 0 is written to it; -1 with errno set.
+/// Makes an eventfd: a descriptor that becomes readable once an eight-byte number other than 0 is written to it.
+/// Returns -1 with errno set on failure.
 int cp_event_make(void);
 
-/// What happened in a watched folder; a closed set of the kernel's flags (man 7 inotify).
+/// Events in a watched folder: a closed set made of the kernel's flags (man 7 inotify).
 enum {
   CP_WATCH_CHANGED = 1,  // a file was closed after writing, or its attributes changed
   CP_WATCH_ARRIVED = 2,  // a name appeared: made, or moved here
@@ -22,15 +24,16 @@ enum {
   CP_WATCH_LOST = 32,    // events were lost
 };
 
-/// Starts to watch folders. Returns a descriptor that does not block, or -1 with errno set.
+/// Makes an inotify instance. Returns a non-blocking descriptor, or -1 with errno set.
 int cp_watch_make(void);
-/// Watches one folder, not those in it. Returns its number, or -1 with errno set.
+/// Watches one folder, not its subfolders. Returns the watch number, or -1 with errno set.
 int cp_watch_add(int watch, const char *_Nonnull folder);
 /// Stops watching a folder.
 void cp_watch_remove(int watch, int number);
-/// Takes events and calls `body` with the folder's number, the flags above and the name in the folder (empty for the
-/// folder itself). Returns how many came, 0 where none waits, or -1 with errno set.
+/// Reads pending events and calls `body` with the folder's watch number, the flags above and the name in the folder
+/// (empty for the folder itself). Returns the number of events, 0 where none is pending, or -1 with errno set.
 int cp_watch_read(int watch, void *_Nullable context,
-                  void (*_Nonnull body)(void *_Nullable context, int number, uint32_t flags, const char *_Nonnull name));
+                  void (*_Nonnull body)(
+                      void *_Nullable context, int number, uint32_t flags, const char *_Nonnull name));
 
 #endif

@@ -3,13 +3,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Watches a file mapping: a page of it that cannot be read (the file shrank, the disk failed) then reads as
-/// zeros, with everything after it, and the mapping counts as damaged. Without this the process would die of SIGBUS.
-/// Returns a slot, or -1 where all are taken.
+/// Guards a file mapping against SIGBUS: a page that cannot be read (the file shrank, the disk failed) reads as zeros,
+/// with everything after it, and the mapping counts as damaged. Returns a slot, or -1 where all slots are taken.
 int32_t cp_guard_mapping(const void *start, size_t length);
-/// Whether a page of the mapping could not be read.
+/// Whether any page of the mapping could not be read.
 int32_t cp_mapping_is_damaged(int32_t slot);
-/// Stops watching; call it before unmapping.
+/// Releases a slot; call it before unmapping.
 void cp_release_mapping(int32_t slot);
 
 #endif

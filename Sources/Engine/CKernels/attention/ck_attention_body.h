@@ -1,7 +1,7 @@
 // ck_attend over sixteen lanes; see ck_lanes.h. The including file defines
-// - CK_ATTENTION_SUMS: sums of sixteen lanes that fit the registers beside what they are made of;
-// - CK_ATTENTION_ROWS: rows, 4 or 6, whose sums are kept at once;
-// - CK_READS_HALVES, if it pays at any number of rows to widen halves whenever they are read.
+// - CK_ATTENTION_SUMS: number of sixteen-lane accumulators that fit the registers next to their operands;
+// - CK_ATTENTION_ROWS: rows of the register tile, 4 or 6;
+// - CK_READS_HALVES, where converting F16 on every read pays at any number of rows.
 
 #ifndef CK_READS_HALVES
 #define CK_READS_HALVES 0
@@ -9,15 +9,16 @@
 
 _Static_assert(ck_attention_rows % 16 == 0, "rows are softened sixteen at a time");
 
-// Rows of values and sums take `stride` floats: a multiple of 64 and a cache line, so that they do not all fall into
-// the same places of the cache.
+// Rows of values and sums take `stride` floats, a multiple of 64 plus a cache line, so that they do not all map to the
+// same cache sets.
 typedef struct {
   _Alignas(64) float keys[4 * ck_attention_dim_limit][16];                  // (group, dimension, position)
   float values[64 * (ck_attention_dim_limit + 16)];                         // (position, stride)
   float sums[ck_attention_rows * (ck_attention_dim_limit + 16)];            // (row, stride)
   float scores[ck_attention_rows][64];
-  int64_t first[ck_attention_rows], end[ck_attention_rows];                 // the positions that each row sees
-  // Of each row the highest score and the sum of its weights so far, and what the sums before a block are multiplied with.
+  int64_t first[ck_attention_rows], end[ck_attention_rows];                 // (row,) positions that each row sees
+  // (row,) highest score and sum of weights so far (online softmax), and the factor that rescales the sums before a
+  // block.
   float top[ck_attention_rows], total[ck_attention_rows], factor[ck_attention_rows];
   int64_t stride;
 } CK_NAME(attention_state);
@@ -68,8 +69,8 @@ static void CK_NAME(widen_values)(const struct ck_cache *c, int64_t position, fl
   } else {
     const uint8_t *block = c->values + position * dim / 32 * 34;
     for (; i < dim; i += 32, block += 34) {
-      // The scale is the first of 16 halves that are read.
-      ck_v16 d = CK_NAME(all)(CK_NAME(widen)((const uint16_t *)block)[0]);
+      // The scale is the first of 16 F16 values that are loaded.
+      ck_v16 d = CK_NAME(splat)(CK_NAME(widen)((const uint16_t *)block)[0]);
       CK_NAME(store)(out + i, CK_NAME(widen_i8)((const int8_t *)block + 2) * d);
       CK_NAME(store)(out + i + 16, CK_NAME(widen_i8)((const int8_t *)block + 18) * d);
     }
@@ -77,25 +78,25 @@ static void CK_NAME(widen_values)(const struct ck_cache *c, int64_t position, fl
   for (; i % 16 != 0; i++) out[i] = 0;
 }
 
-/// Sixteen keys or values from F32 or F16; `type` is a constant.
+/// Loads sixteen keys or values from F32 or F16; `type` is a constant.
 CK_INLINE ck_v16 CK_NAME(cached)(const int type, const uint8_t *p, int64_t index) {
   return type == CK_F16 ? CK_NAME(widen)((const uint16_t *)p + index) : CK_NAME(load)((const float *)p + index);
 }
 
-/// Asks for `bytes` of what is read after this, if anything: keys and values take turns in blocks too short for a
-/// processor to foresee the next. Only into its second cache, for the first holds what is being read.
-CK_INLINE void CK_NAME(ask_ahead)(const uint8_t *ahead, int64_t at, int bytes) {
+/// Prefetches `bytes` of the next block, if any: blocks of keys and values alternate and are too short for the hardware
+/// prefetcher. Into L2 only, for L1 holds the current block.
+CK_INLINE void CK_NAME(prefetch_ahead)(const uint8_t *ahead, int64_t at, int bytes) {
   if (!ahead) return;
   for (int i = 0; i < bytes; i += 64) __builtin_prefetch(ahead + at + i, 0, 2);
 }
 
-/// Sixteen lanes of each of `rows` queries (a constant) that are summed at once: 4, 2 or 1 times.
+/// Number of groups of sixteen lanes accumulated at once for `rows` queries (a constant): 4, 2 or 1.
 CK_INLINE int CK_NAME(at_once)(const int rows) {
   return 4 * rows <= CK_ATTENTION_SUMS ? 4 : 2 * rows <= CK_ATTENTION_SUMS ? 2 : 1;
 }
 
-/// Scores of `rows` (a constant) queries against up to 64 positions, groups of 16 keys one after another. In step with
-/// the keys, as many bytes of `ahead` are asked for.
+/// Scores of `rows` queries (a constant) with up to 64 positions, in groups of 16 keys. As many bytes of `ahead` are
+/// prefetched as are read of the keys.
 CK_INLINE void CK_NAME(score_rows)(
     const int type, CK_NAME(attention_state) *s, const uint8_t *keys, const float *const *queries, int first,
     const int rows, int count, int64_t dim, const uint8_t *ahead) {
@@ -104,10 +105,10 @@ CK_INLINE void CK_NAME(score_rows)(
     ck_v16 sum[CK_ATTENTION_ROWS][4] = {0};
     for (int64_t i = 0; i < dim; i++) {
       ck_v16 k[4];
-      CK_NAME(ask_ahead)(ahead, step * (at / groups * dim + i), step);
+      CK_NAME(prefetch_ahead)(ahead, step * (at / groups * dim + i), step);
       for (int g = 0; g < groups; g++) k[g] = CK_NAME(cached)(type, keys, ((at + g) * dim + i) * 16);
       for (int r = 0; r < rows; r++) {
-        ck_v16 q = CK_NAME(all)(queries[first + r][i]);
+        ck_v16 q = CK_NAME(splat)(queries[first + r][i]);
         for (int g = 0; g < groups; g++) sum[r][g] = CK_NAME(fma)(q, k[g], sum[r][g]);
       }
     }
@@ -117,24 +118,25 @@ CK_INLINE void CK_NAME(score_rows)(
   }
 }
 
-/// Adds the weighted values of up to 64 positions, after the factors, to `lanes` times 16 sums of `rows` queries (both constants).
-CK_INLINE void CK_NAME(weigh_lanes)(
+/// Rescales `lanes` times 16 sums of `rows` queries (both constants) by their factors, then accumulates the weighted
+/// values of up to 64 positions.
+CK_INLINE void CK_NAME(accumulate_lanes)(
     const int type, const int lanes, CK_NAME(attention_state) *s, const uint8_t *values, int64_t stride, int64_t at,
     int first, const int rows, int count, const uint8_t *ahead) {
   const int size = type == CK_F16 ? 2 : 4;
   ck_v16 sum[CK_ATTENTION_ROWS][4];
   for (int r = 0; r < rows; r++) {
-    ck_v16 factor = CK_NAME(all)(s->factor[first + r]);
+    ck_v16 factor = CK_NAME(splat)(s->factor[first + r]);
     for (int v = 0; v < lanes; v++) {
       sum[r][v] = CK_NAME(load)(s->sums + (first + r) * s->stride + at + 16 * v) * factor;
     }
   }
   for (int j = 0; j < count; j++) {
     ck_v16 value[4];
-    CK_NAME(ask_ahead)(ahead, size * (64 * at + 16 * lanes * j), size * 16 * lanes);
+    CK_NAME(prefetch_ahead)(ahead, size * (64 * at + 16 * lanes * j), size * 16 * lanes);
     for (int v = 0; v < lanes; v++) value[v] = CK_NAME(cached)(type, values, j * stride + at + 16 * v);
     for (int r = 0; r < rows; r++) {
-      ck_v16 p = CK_NAME(all)(s->scores[first + r][j]);
+      ck_v16 p = CK_NAME(splat)(s->scores[first + r][j]);
       for (int v = 0; v < lanes; v++) sum[r][v] = CK_NAME(fma)(p, value[v], sum[r][v]);
     }
   }
@@ -143,22 +145,22 @@ CK_INLINE void CK_NAME(weigh_lanes)(
   }
 }
 
-/// The same for all dimensions; values are `stride` apart, and `ahead` is as in score_rows.
-CK_INLINE void CK_NAME(weigh_rows)(
+/// accumulate_lanes for all dimensions; values are `stride` floats apart, and `ahead` is as in score_rows.
+CK_INLINE void CK_NAME(accumulate_rows)(
     const int type, CK_NAME(attention_state) *s, const uint8_t *values, int64_t stride, int first, const int rows,
     int count, int64_t dim, const uint8_t *ahead) {
   const int lanes = CK_NAME(at_once)(rows);
   int64_t at = 0;
   for (; lanes >= 4 && at + 64 <= dim; at += 64) {
-    CK_NAME(weigh_lanes)(type, 4, s, values, stride, at, first, rows, count, ahead);
+    CK_NAME(accumulate_lanes)(type, 4, s, values, stride, at, first, rows, count, ahead);
   }
   for (; lanes >= 2 && at + 32 <= dim; at += 32) {
-    CK_NAME(weigh_lanes)(type, 2, s, values, stride, at, first, rows, count, ahead);
+    CK_NAME(accumulate_lanes)(type, 2, s, values, stride, at, first, rows, count, ahead);
   }
-  for (; at < dim; at += 16) CK_NAME(weigh_lanes)(type, 1, s, values, stride, at, first, rows, count, ahead);
+  for (; at < dim; at += 16) CK_NAME(accumulate_lanes)(type, 1, s, values, stride, at, first, rows, count, ahead);
 }
 
-/// score_rows on Q8_0 keys, each widened as widen_keys does it.
+/// score_rows on Q8_0 keys, dequantized as in widen_keys.
 CK_INLINE void CK_NAME(score_rows_q8)(
     CK_NAME(attention_state) *s, const uint8_t *keys, const float *const *queries, int first, const int rows,
     int count, int64_t dim, const uint8_t *ahead) {
@@ -174,10 +176,10 @@ CK_INLINE void CK_NAME(score_rows_q8)(
       }
       for (int i = 0; i < 32; i++) {
         ck_v16 k[4];
-        CK_NAME(ask_ahead)(ahead, step * (at / groups * dim + 32 * b + i), step);
+        CK_NAME(prefetch_ahead)(ahead, step * (at / groups * dim + 32 * b + i), step);
         for (int g = 0; g < groups; g++) k[g] = CK_NAME(widen_i8)((const int8_t *)block[g] + 32 + 16 * i) * d[g];
         for (int r = 0; r < rows; r++) {
-          ck_v16 q = CK_NAME(all)(queries[first + r][32 * b + i]);
+          ck_v16 q = CK_NAME(splat)(queries[first + r][32 * b + i]);
           for (int g = 0; g < groups; g++) sum[r][g] = CK_NAME(fma)(q, k[g], sum[r][g]);
         }
       }
@@ -188,25 +190,25 @@ CK_INLINE void CK_NAME(score_rows_q8)(
   }
 }
 
-/// weigh_rows on Q8_0 values, each widened as widen_values does it.
-CK_INLINE void CK_NAME(weigh_rows_q8)(
+/// accumulate_rows on Q8_0 values, dequantized as in widen_values.
+CK_INLINE void CK_NAME(accumulate_rows_q8)(
     CK_NAME(attention_state) *s, const uint8_t *values, int first, const int rows, int count, int64_t dim,
     const uint8_t *ahead) {
   for (int64_t at = 0; at < dim; at += 32) {
     ck_v16 sum[CK_ATTENTION_ROWS][2];
     for (int r = 0; r < rows; r++) {
-      ck_v16 factor = CK_NAME(all)(s->factor[first + r]);
+      ck_v16 factor = CK_NAME(splat)(s->factor[first + r]);
       for (int v = 0; v < 2; v++) sum[r][v] = CK_NAME(load)(s->sums + (first + r) * s->stride + at + 16 * v) * factor;
     }
     const uint8_t *block = values + at / 32 * 34;
     for (int j = 0; j < count; j++, block += dim / 32 * 34) {
       uint16_t half;
       memcpy(&half, block, 2);
-      CK_NAME(ask_ahead)(ahead, 34 * (2 * at + j), 34);
-      ck_v16 d = CK_NAME(all)(CK_NAME(widen_one)(half)), value[2];
+      CK_NAME(prefetch_ahead)(ahead, 34 * (2 * at + j), 34);
+      ck_v16 d = CK_NAME(splat)(CK_NAME(widen_one)(half)), value[2];
       for (int v = 0; v < 2; v++) value[v] = CK_NAME(widen_i8)((const int8_t *)block + 2 + 16 * v) * d;
       for (int r = 0; r < rows; r++) {
-        ck_v16 p = CK_NAME(all)(s->scores[first + r][j]);
+        ck_v16 p = CK_NAME(splat)(s->scores[first + r][j]);
         for (int v = 0; v < 2; v++) sum[r][v] = CK_NAME(fma)(p, value[v], sum[r][v]);
       }
     }
@@ -233,30 +235,30 @@ CK_INLINE void CK_NAME(weigh_rows_q8)(
     }                                                                     \
   }
 
-/// The scores of a row with `groups` (a constant) times 16 positions, of which it sees those from `first` up to `end`, scaled and
-/// capped; the others' become minus infinity. Returns the highest.
+/// Scales and caps the scores of a row with `groups` (a constant) times 16 positions; scores outside `first ..< end`,
+/// the positions it sees, become minus infinity. Returns the highest.
 CK_INLINE float CK_NAME(scale_scores)(
     float *scores, const struct ck_attention *a, const int groups, int64_t first, int64_t end) {
   const float floor = -__builtin_inff();
   const ck_i16 lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   int32_t low = (int32_t)(first < 0 ? 0 : first), high = (int32_t)(end > 64 ? 64 : end < 0 ? 0 : end);
-  ck_v16 highest = CK_NAME(all)(floor);
+  ck_v16 highest = CK_NAME(splat)(floor);
   for (int g = 0; g < groups; g++) {
     ck_v16 x = CK_NAME(load)(scores + 16 * g) * a->scale;
     if (a->soft_cap != 0) x = a->soft_cap * CK_NAME(tanh)(x / a->soft_cap);
     if (low > 0 || high < 16 * groups) {
       ck_i16 position = lane + 16 * g;
-      x = CK_NAME(pick)((position >= low) & (position < high), x, CK_NAME(all)(floor));
+      x = CK_NAME(select)((position >= low) & (position < high), x, CK_NAME(splat)(floor));
     }
     CK_NAME(store)(scores + 16 * g, x);
     highest = CK_NAME(max)(x, highest);
   }
-  return CK_NAME(largest)(highest);
+  return CK_NAME(reduce_max)(highest);
 }
 
-/// Turns the scores of up to 16 rows from `first` with `groups` (a constant) times 16 positions from `base` into weights
-/// relative to the highest score so far, and finds what is to become of the sums before.
-CK_INLINE void CK_NAME(soften)(
+/// Online softmax: turns the scores of up to 16 rows from `first` with `groups` (a constant) times 16 positions from
+/// `base` into weights relative to the highest score so far, and computes the factors of the sums before.
+CK_INLINE void CK_NAME(softmax_rows)(
     CK_NAME(attention_state) *s, const struct ck_attention *a, int first, int count, int64_t base, const int groups) {
   _Alignas(64) float highest[16], sums[16] = {0}, shift[16];
   for (int r = 0; r < 16; r++) highest[r] = -__builtin_inff();
@@ -267,8 +269,8 @@ CK_INLINE void CK_NAME(soften)(
   ck_v16 before = CK_NAME(load)(s->top + first), top = CK_NAME(max)(CK_NAME(load)(highest), before);
   ck_i16 sees = top > -__builtin_inff();
   // e^0 is exactly 1, and e to minus infinity 0.
-  ck_v16 factor = CK_NAME(pick)(sees, CK_NAME(exp)(before - top), CK_NAME(all)(1));
-  CK_NAME(store)(shift, CK_NAME(pick)(sees, top, (ck_v16){0}));
+  ck_v16 factor = CK_NAME(select)(sees, CK_NAME(exp)(before - top), CK_NAME(splat)(1));
+  CK_NAME(store)(shift, CK_NAME(select)(sees, top, (ck_v16){0}));
   CK_NAME(store)(s->top + first, top);
   CK_NAME(store)(s->factor + first, factor);
   for (int r = 0; r < count; r++) {
@@ -278,21 +280,21 @@ CK_INLINE void CK_NAME(soften)(
       weight[g] = CK_NAME(exp)(CK_NAME(load)(scores + 16 * g) - shift[r]);
       CK_NAME(store)(scores + 16 * g, weight[g]);
     }
-    sums[r] = CK_NAME(sum)((weight[0] + weight[1]) + (weight[2] + weight[3]));
+    sums[r] = CK_NAME(reduce_add)((weight[0] + weight[1]) + (weight[2] + weight[3]));
   }
   CK_NAME(store)(s->total + first, CK_NAME(fma)(CK_NAME(load)(s->total + first), factor, CK_NAME(load)(sums)));
 }
 
-/// soften for all rows with a block.
-static void CK_NAME(soften_block)(
+/// softmax_rows for all rows of a block.
+static void CK_NAME(softmax_block)(
     CK_NAME(attention_state) *s, const struct ck_attention *a, int rows, int64_t base, int groups) {
   for (int r = 0; r < rows; r += 16) {
     int count = rows - r < 16 ? rows - r : 16;
     switch (groups) {
-    case 1: CK_NAME(soften)(s, a, r, count, base, 1); break;
-    case 2: CK_NAME(soften)(s, a, r, count, base, 2); break;
-    case 3: CK_NAME(soften)(s, a, r, count, base, 3); break;
-    default: CK_NAME(soften)(s, a, r, count, base, 4);
+    case 1: CK_NAME(softmax_rows)(s, a, r, count, base, 1); break;
+    case 2: CK_NAME(softmax_rows)(s, a, r, count, base, 2); break;
+    case 3: CK_NAME(softmax_rows)(s, a, r, count, base, 3); break;
+    default: CK_NAME(softmax_rows)(s, a, r, count, base, 4);
     }
   }
 }
@@ -303,8 +305,8 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
   int64_t low = INT64_MAX, high = 0, dim = a->cache.value_dim, padded = (dim + 63) / 64 * 64;
   const struct ck_cache *c = &a->cache;
   int64_t key_dim = c->key_dim;
-  // Few rows read what they need where it lies; for many it pays to widen each value once. The capacity is a multiple
-  // of 64.
+  // Few rows convert keys and values as they read them; for many rows it pays to convert each value once. The capacity
+  // is a multiple of 64.
   int is_wide = c->type == CK_F32 && dim % 16 == 0;
   int is_half = c->type == CK_F16 && (rows <= 8 || CK_READS_HALVES) && dim % 16 == 0;
   int is_q8 = c->type == CK_Q8_0 && rows <= 4;
@@ -335,9 +337,9 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
       FEW_ROWS(rows, CK_NAME(score_rows_q8)(&s, keys, queries, first, width, count, key_dim, values));
     } else {
       if (!is_wide) {
-        // All, for rows that take several groups at once read them.
+        // All four groups, for tiles of several groups read them.
         for (int g = 0; g < 4; g++) {
-          CK_NAME(ask_ahead)(values, g * (value_bytes / 4), (int)(value_bytes / 4));
+          CK_NAME(prefetch_ahead)(values, g * (value_bytes / 4), (int)(value_bytes / 4));
           CK_NAME(widen_keys)(c, base / 16 + g, s.keys + g * key_dim);
         }
         keys = (const uint8_t *)s.keys;
@@ -347,17 +349,17 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
           rows,
           CK_NAME(score_rows)(CK_F32, &s, keys, queries, first, width, count, key_dim, first == 0 ? ahead : NULL));
     }
-    CK_NAME(soften_block)(&s, a, rows, base, groups);
+    CK_NAME(softmax_block)(&s, a, rows, base, groups);
     if (is_half) {
       FEW_ROWS(
-          rows, CK_NAME(weigh_rows)(CK_F16, &s, values, dim, first, width, count, dim, first == 0 ? more : NULL));
+          rows, CK_NAME(accumulate_rows)(CK_F16, &s, values, dim, first, width, count, dim, first == 0 ? more : NULL));
     } else if (is_q8) {
-      FEW_ROWS(rows, CK_NAME(weigh_rows_q8)(&s, values, first, width, count, dim, more));
+      FEW_ROWS(rows, CK_NAME(accumulate_rows_q8)(&s, values, first, width, count, dim, more));
     } else {
       int64_t stride = is_wide ? dim : s.stride;
       if (!is_wide) {
         for (int j = 0; j < count; j++) {
-          CK_NAME(ask_ahead)(more, j * (key_bytes / 64), (int)(key_bytes / 64));
+          CK_NAME(prefetch_ahead)(more, j * (key_bytes / 64), (int)(key_bytes / 64));
           CK_NAME(widen_values)(c, base + j, s.values + j * s.stride);
         }
         values = (const uint8_t *)s.values;
@@ -365,7 +367,7 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
       const uint8_t *ahead = is_wide ? more : NULL;
       FEW_ROWS(
           rows,
-          CK_NAME(weigh_rows)(CK_F32, &s, values, stride, first, width, count, dim, first == 0 ? ahead : NULL));
+          CK_NAME(accumulate_rows)(CK_F32, &s, values, stride, first, width, count, dim, first == 0 ? ahead : NULL));
     }
   }
   for (int r = 0; r < rows; r++) {
@@ -373,8 +375,8 @@ static void CK_NAME(attend_rows)(const struct ck_attention *a, int64_t first_row
     float factor = 1, total = s.total[r];
     if (a->sinks) {
       float sink = a->sinks[head], top = s.top[r] > sink ? s.top[r] : sink;
-      factor = total > 0 ? CK_NAME(exp)(CK_NAME(all)(s.top[r] - top))[0] : 0;
-      total = __builtin_fmaf(total, factor, CK_NAME(exp)(CK_NAME(all)(sink - top))[0]);
+      factor = total > 0 ? CK_NAME(exp)(CK_NAME(splat)(s.top[r] - top))[0] : 0;
+      total = __builtin_fmaf(total, factor, CK_NAME(exp)(CK_NAME(splat)(sink - top))[0]);
     }
     factor = total > 0 ? factor / total : 0;
     CK_NAME(scale)(s.sums + r * s.stride, factor, dim, a->out + query * a->out_stride + head * dim);

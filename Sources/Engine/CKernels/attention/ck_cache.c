@@ -18,7 +18,7 @@ int64_t ck_cache_value_bytes(int type, int64_t dim, int64_t capacity) {
   return capacity * dim * (type == CK_F32 ? 4 : 2);
 }
 
-/// 32 values to int8 by the largest magnitude / 127, the scale rounded to a half first.
+/// Quantizes 32 values to int8 with the scale max|x| / 127, rounded to F16 first. Returns the scale.
 static uint16_t quantize(const float *x, int8_t *q) {
   float largest = 0;
   for (int i = 0; i < 32; i++) largest = fabsf(x[i]) > largest ? fabsf(x[i]) : largest;
@@ -31,7 +31,7 @@ static uint16_t quantize(const float *x, int8_t *q) {
   return half;
 }
 
-/// Positions of one group of 16 from `lane` on.
+/// Stores positions of one group of 16, from `lane` on.
 static void store_q8(
     const struct ck_cache *c, int64_t group, int64_t lane, int64_t count, const float *keys, int64_t key_stride,
     const float *values, int64_t value_stride) {
@@ -56,7 +56,7 @@ static void store_f16(
   uint16_t halves[16][ck_attention_dim_limit];
   for (int64_t l = 0; l < count; l++) ck_f32_to_f16_array(set, keys + l * key_stride, c->key_dim, halves[l]);
   uint16_t *out = (uint16_t *)c->keys + group * c->key_dim * 16 + lane;
-  // Line after line, each as far as it is known.
+  // Line by line, each as far as its positions are given.
   for (int64_t i = 0; i < c->key_dim; i++, out += 16) {
     for (int64_t l = 0; l < count; l++) out[l] = halves[l][i];
   }

@@ -2,7 +2,7 @@
 #define CK_TYPES_H
 #include <stdint.h>
 
-// Storage types of GGUF tensors; the numbers are those of the file format.
+/// Storage types of GGUF tensors; the numbers are those of the file format.
 enum ck_type {
   CK_F32 = 0, CK_F16 = 1, CK_Q4_0 = 2, CK_Q4_1 = 3, CK_Q5_0 = 6, CK_Q5_1 = 7, CK_Q8_0 = 8,
   CK_Q2_K = 10, CK_Q3_K = 11, CK_Q4_K = 12, CK_Q5_K = 13, CK_Q6_K = 14,
@@ -11,7 +11,7 @@ enum ck_type {
   CK_IQ1_M = 29, CK_BF16 = 30, CK_TQ1_0 = 34, CK_TQ2_0 = 35, CK_MXFP4 = 39,
 };
 
-// Instruction sets. The caller finds out once which of them the machine has and passes one in.
+/// Instruction sets. The caller determines once which of them the machine supports and passes one in.
 enum ck_set {
   CK_SCALAR = 0, CK_AVX2 = 1, CK_AVX512 = 2, CK_NEON = 3, CK_AVX512_BF16 = 4, CK_NEON_DOT = 5, CK_NEON_I8MM = 6,
   CK_AVX_VNNI = 7,
@@ -20,18 +20,18 @@ enum ck_set {
 /// Whether this machine (and this build) can run an instruction set.
 int ck_set_is_available(int set);
 
-/// How a quantized type's values come from small integers:
-/// value = scale * (q - (1 << zero_shift)) + bias, with one scale (and bias) for `group` values.
+/// Traits of a storage type. Quantized values are scale * (q - (1 << zero_shift)) + bias, with one scale (and bias) for
+/// each `group` values.
 struct ck_traits {
-  int32_t block_size;   // values a block holds
+  int32_t block_size;   // values in a block
   int32_t block_bytes;
-  int32_t group;        // 16 or 32; 0 for types that are not made of small integers
+  int32_t group;        // 16 or 32; 0 for types that are not quantized
   int32_t zero_shift;   // the zero point is 1 << zero_shift; -1: no zero point
   int32_t has_bias;
-  int32_t highest_bit;  // of a weight, where there is a bias; else that is zero_shift
+  int32_t highest_bit;  // of q, where there is a bias; else zero_shift
 };
 
-/// The traits of a type; all zero for a type that does not exist.
+/// Returns the traits of a type; all zero for an unknown type.
 struct ck_traits ck_type_traits(int type);
 
 float ck_f16_to_f32(uint16_t half);
@@ -40,12 +40,12 @@ uint16_t ck_f32_to_f16(float value);
 float ck_bf16_to_f32(uint16_t value);
 uint16_t ck_f32_to_bf16(float value);
 
-/// Splits quantized blocks into integers, scales and biases.
-/// - count: values, a multiple of the block size
+/// Decodes quantized blocks to integers, scales and biases.
+/// - count: number of values, a multiple of the block size
 /// - q: (count,), scale: (count / group,), bias: (count / group,) written only where the type has one
 void ck_decode(int type, const void *blocks, int64_t count, uint8_t *q, float *scale, float *bias);
 
-/// Decodes any type but the plain integers to F32. - count: values, a multiple of the block size
+/// Dequantizes `count` values, a multiple of the block size, of any type but the plain integers to F32.
 void ck_dequantize(int type, const void *blocks, int64_t count, float *out);
 
 #endif

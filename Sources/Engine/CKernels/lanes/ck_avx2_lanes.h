@@ -1,4 +1,4 @@
-// What the sets with registers of eight lanes have of their own; see ck_lanes.h.
+// Operations of the sets with registers of eight lanes; see ck_lanes.h.
 
 CK_INLINE ck_v16 CK_NAME(widen)(const uint16_t *p) {
   CK_NAME(v8) low = (CK_NAME(v8))_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
@@ -26,13 +26,13 @@ CK_INLINE ck_u16 CK_NAME(look_up)(const uint8_t *levels, ck_u16 w) {
   return CK_NAME(join)(_mm256_shuffle_epi8(table, LOW_HALF(w)), _mm256_shuffle_epi8(table, HIGH_HALF(w)));
 }
 
-// Tokens that are multiplied straight from the packed form (see ck_few_tile.h): fewer where weights are put together from
-// several places, once for every tile.
-#define CK_FEW_TILES 10
-#define CK_FEW_OF(type) \
-  ((type) == CK_Q2_K || (type) == CK_Q3_K || (type) == CK_Q6_K ? 4 : (type) == CK_Q5_K ? 6 : CK_FEW_TILES)
+// Largest batch multiplied straight from the packed form (see ck_small_batch_tile.h): smaller for types whose weights
+// are assembled from several bit fields, again for every tile.
+#define CK_SMALL_BATCH_LIMIT 10
+#define CK_SMALL_BATCH_OF(type) \
+  ((type) == CK_Q2_K || (type) == CK_Q3_K || (type) == CK_Q6_K ? 4 : (type) == CK_Q5_K ? 6 : CK_SMALL_BATCH_LIMIT)
 
-// What is computed before a branch is computed there, not put off until it is used, for which there are no registers.
+// Keeps the compiler from sinking a sum below a branch to its use, where there are no registers for its operands.
 #define CK_AT_ONCE(sum)                                   \
   do {                                                    \
     __m256i low = LOW_HALF(sum), high = HIGH_HALF(sum);   \

@@ -1,9 +1,9 @@
-// Passes a call on to the function of its instruction set. The including file defines CK_BF16_CALL(call): what the set
-// with BF16 products has of its own, or what it shares with AVX-512.
+// Dispatch of a call to the function of its instruction set. The including file defines CK_BF16_CALL(call): the
+// function of the set with BF16 products, or the one it shares with AVX-512.
 #ifndef CK_DISPATCH_H
 #define CK_DISPATCH_H
 #if defined(__x86_64__)
-// AVX-VNNI shares with AVX2 all but what DISPATCH_INT8 passes on.
+// AVX-VNNI shares all functions with AVX2 but those of DISPATCH_INT8.
 #define DISPATCH(call)                            \
   switch (set) {                                  \
   case CK_AVX512_BF16: return CK_BF16_CALL(call); \
@@ -21,7 +21,7 @@
   default: return ck_scalar_##call;             \
   }
 #elif defined(__aarch64__)
-// The NEON sets share all but what DISPATCH_INT8 passes on.
+// The NEON sets share all functions but those of DISPATCH_INT8.
 #define DISPATCH(call)                 \
   switch (set) {                       \
   case CK_NEON_I8MM:                   \

@@ -1,5 +1,5 @@
-// What the NEON sets have of their own; see ck_lanes.h and ck_multiply_body.h. With CK_HAS_DOTS the dot products of
-// Armv8.2 are used.
+// Operations of the NEON sets; see ck_lanes.h and ck_multiply_body.h. With CK_HAS_DOTS they use the dot products of
+// Armv8.2.
 
 typedef int32_t CK_NAME(i4) __attribute__((vector_size(16)));
 typedef int32_t CK_NAME(i8) __attribute__((vector_size(32)));
@@ -25,14 +25,14 @@ CK_INLINE void CK_NAME(narrow)(ck_v16 v, uint16_t *out) {
 }
 
 #ifdef CK_HAS_DOTS
-#define CK_OWN_FOUR
-/// Four activations of the sixteen that were read with them.
+#define CK_OWN_LOAD_X4
+/// Four activations among the sixteen loaded together.
 typedef struct {
   int8x16_t all;
   int lane;
 } CK_NAME(x4);
 
-CK_INLINE CK_NAME(x4) CK_NAME(four)(const struct ck_activation_chunk *a, int column) {
+CK_INLINE CK_NAME(x4) CK_NAME(load_x4)(const struct ck_activation_chunk *a, int column) {
   return (CK_NAME(x4)){vld1q_s8(a->q + column / 16 * 16), column / 4 % 4};
 }
 
@@ -47,7 +47,7 @@ CK_INLINE int32x4_t CK_NAME(add_dots)(int32x4_t sum, int8x16_t w, CK_NAME(x4) x)
 #else
 typedef int32_t CK_NAME(x4);
 
-// Pairs of products stay within 16 bits: 2 * 128 * 127.
+// Sums of two products fit 16 bits: 2 * 128 * 127.
 CK_INLINE int32x4_t CK_NAME(add_dots)(int32x4_t sum, int8x16_t w, CK_NAME(x4) x) {
   int8x16_t all = vreinterpretq_s8_s32(vdupq_n_s32(x));
   int16x8_t low = vmull_s8(vget_low_s8(w), vget_low_s8(all)), high = vmull_high_s8(w, all);
@@ -55,7 +55,7 @@ CK_INLINE int32x4_t CK_NAME(add_dots)(int32x4_t sum, int8x16_t w, CK_NAME(x4) x)
 }
 #endif
 
-/// Bytes of `flip` turn weights kept plus 128 into signed ones.
+/// Dot product after an XOR of each weight with `flip`, which turns weights stored plus 128 into signed ones.
 CK_INLINE ck_i16 CK_NAME(flipped_dot4)(ck_i16 sum, ck_u16 w, CK_NAME(x4) x, uint8_t flip) {
   uint8x16_t bits = vdupq_n_u8(flip);
 #define PART(i)     \

@@ -1,12 +1,12 @@
-// Passes each call on to the functions of its instruction set.
+// Dispatch of each call to the functions of its instruction set.
 #include "ck_dispatch.h"
 #include "ck_picture.h"
 
 #include "ck_types.h"
 
 #define DECLARE(set)                                                                                               \
-  void ck_##set##_picture_lay(                                                                                     \
-      const struct ck_lay *, const float *, int64_t, int64_t, int64_t, int64_t, uint8_t *, int64_t);               \
+  void ck_##set##_picture_pack_input(                                                                              \
+      const struct ck_input_packing *, const float *, int64_t, int64_t, int64_t, int64_t, uint8_t *, int64_t);     \
   void ck_##set##_picture_pack(int, float *, int64_t, int64_t, int64_t, uint8_t *);                                \
   void ck_##set##_picture_multiply(const struct ck_picture_product *, int64_t, int64_t, int64_t, int64_t);         \
   void ck_##set##_picture_moments(const float *, int64_t, int64_t, double *, double *);                            \
@@ -30,10 +30,10 @@ void ck_picture_pack(
   DISPATCH(picture_pack(form, rows, row_count, channels, taps, packed))
 }
 
-void ck_picture_lay(
-    int set, const struct ck_lay *lay, const float *x, int64_t x_stride, int64_t channels, int64_t count,
+void ck_picture_pack_input(
+    int set, const struct ck_input_packing *packing, const float *x, int64_t x_stride, int64_t channels, int64_t count,
     int64_t repeat, void *out, int64_t out_stride) {
-  DISPATCH(picture_lay(lay, x, x_stride, channels, count, repeat, out, out_stride))
+  DISPATCH(picture_pack_input(packing, x, x_stride, channels, count, repeat, out, out_stride))
 }
 
 void ck_picture_multiply(

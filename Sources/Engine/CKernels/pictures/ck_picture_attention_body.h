@@ -5,23 +5,23 @@ enum { CK_NAME(head_stride) = ck_picture_head_limit + 16 };
 typedef struct {
   _Alignas(64) uint8_t queries[ck_picture_queries][4 * CK_NAME(head_stride)];
   float scores[ck_picture_queries][ck_picture_keys];
-  uint8_t shares[ck_picture_queries][4 * ck_picture_keys];
+  uint8_t weights[ck_picture_queries][4 * ck_picture_keys];
   float sums[ck_picture_queries][CK_NAME(head_stride)];
-  float total[ck_picture_queries][16];  // lane by lane
+  float total[ck_picture_queries][16];  // sum of weights, lane by lane
   float top[ck_picture_queries];
-  const uint8_t *query_places[ck_picture_queries], *share_places[ck_picture_queries];
+  const uint8_t *query_places[ck_picture_queries], *weight_places[ck_picture_queries];
 } CK_NAME(picture_attention_state);
 
-/// Sixteen keys to (step, key), and as many rows of values to (group of 16 dimensions, step of keys, dimension).
+/// Packs sixteen keys to (step, key), and their values to (group of 16 dimensions, step of keys, dimension).
 CK_INLINE void CK_NAME(pack_keys_form)(const int form, const struct ck_picture_attention *a, int64_t group) {
   uint8_t rows[16][4 * CK_NAME(head_stride)];
-  struct ck_lay lay = {.activation = -1, .form = form};
+  struct ck_input_packing packing = {.activation = -1, .form = form};
   int64_t dims = a->head_size + a->head_size % 2, steps = form == CK_FORM_BF16 ? dims / 2 : dims;
   int64_t first = 16 * group, left = a->key_count - first < 16 ? a->key_count - first : 16;
   for (int r = 0; r < 16; r++) {
     if (r < left) {
       const float *key = a->keys + (first + r) * a->key_stride;
-      CK_NAME(lay_token)(form, 0, -1, &lay, key, a->head_size, rows[r]);
+      CK_NAME(pack_token)(form, 0, -1, &packing, key, a->head_size, rows[r]);
     } else {
       memset(rows[r], 0, (size_t)(4 * steps));
     }
@@ -36,7 +36,7 @@ CK_INLINE void CK_NAME(pack_keys_form)(const int form, const struct ck_picture_a
     ck_v16 even = {0};
     for (int r = 0; r < 16; r++) {
       const float *row = a->values + (first + r) * a->value_stride + d;
-      ck_v16 v = r < left ? CK_NAME(take)(row, a->head_size - d) : (ck_v16){0};
+      ck_v16 v = r < left ? CK_NAME(load_n)(row, a->head_size - d) : (ck_v16){0};
       if (form == CK_FORM_F32) {
         CK_NAME(store)((float *)values + 16 * r, v);
       } else if (r % 2 == 0) {
@@ -55,31 +55,32 @@ void CK_NAME(picture_pack_keys)(const struct ck_picture_attention *a, int64_t gr
   else CK_NAME(pack_keys_form)(CK_FORM_F32, a, group);
 }
 
-/// 2^x for x <= 0 within 1 part in 10,000, which BF16 does not see; below -126 as at -126.
-CK_INLINE ck_v16 CK_NAME(exp2_roughly)(ck_v16 x) {
-  x = CK_NAME(max)(x, CK_NAME(all)(-126.0f));
+/// 2^x for x <= 0 within 1e-4, less than the rounding of BF16; below -126 as at -126.
+CK_INLINE ck_v16 CK_NAME(exp2_approx)(ck_v16 x) {
+  x = CK_NAME(max)(x, CK_NAME(splat)(-126.0f));
   // Adding 1.5 * 2^23 leaves the nearest integer in the low bits.
   ck_v16 shifted = x + 12582912.0f;
   ck_v16 r = x - (shifted - 12582912.0f);
-  ck_v16 p = CK_NAME(fma)(CK_NAME(all)(0.0551716672f), r, CK_NAME(all)(0.242611122f));
-  p = CK_NAME(fma)(p, r, CK_NAME(all)(0.693260986f));
-  p = CK_NAME(fma)(p, r, CK_NAME(all)(0.999928074f));
+  ck_v16 p = CK_NAME(fma)(CK_NAME(splat)(0.0551716672f), r, CK_NAME(splat)(0.242611122f));
+  p = CK_NAME(fma)(p, r, CK_NAME(splat)(0.693260986f));
+  p = CK_NAME(fma)(p, r, CK_NAME(splat)(0.999928074f));
   return (ck_v16)((ck_i16)p + (ck_i16)((ck_u16)shifted << 23));
 }
 
-CK_INLINE ck_v16 CK_NAME(share)(const int form, ck_v16 score, float scale, float top) {
-  ck_v16 x = CK_NAME(fma)(score, CK_NAME(all)(scale), CK_NAME(all)(-top * scale));
-  return form == CK_FORM_BF16 ? CK_NAME(exp2_roughly)(x) : CK_NAME(exp)(x);
+CK_INLINE ck_v16 CK_NAME(weight_of)(const int form, ck_v16 score, float scale, float top) {
+  ck_v16 x = CK_NAME(fma)(score, CK_NAME(splat)(scale), CK_NAME(splat)(-top * scale));
+  return form == CK_FORM_BF16 ? CK_NAME(exp2_approx)(x) : CK_NAME(exp)(x);
 }
 
-/// Turns the scores of one query into shares of a block; `scale` is that of `share`.
-CK_INLINE void CK_NAME(share_out)(
+/// Online softmax of one query with a block: turns scores into weights relative to the highest score so far, and
+/// rescales the sums before; `scale` is that of weight_of.
+CK_INLINE void CK_NAME(softmax_row)(
     const int form, CK_NAME(picture_attention_state) *s, int q, int64_t visible, int64_t keys, int64_t dims,
     float scale) {
   const ck_i16 lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  const ck_v16 lowest = CK_NAME(all)(-__builtin_inff());
+  const ck_v16 lowest = CK_NAME(splat)(-__builtin_inff());
   if (visible <= 0) {
-    memset(s->shares[q], 0, (size_t)(keys * (form == CK_FORM_BF16 ? 2 : 4)));
+    memset(s->weights[q], 0, (size_t)(keys * (form == CK_FORM_BF16 ? 2 : 4)));
     return;
   }
   const float *scores = s->scores[q];
@@ -94,12 +95,12 @@ CK_INLINE void CK_NAME(share_out)(
   }
   if (k < whole) other = CK_NAME(max)(CK_NAME(load)(scores + k), other);
   highest = CK_NAME(max)(other, highest);
-  if (whole < visible) highest = CK_NAME(max)(CK_NAME(pick)(last, CK_NAME(load)(scores + whole), lowest), highest);
-  float before = s->top[q], top = CK_NAME(largest)(highest);
+  if (whole < visible) highest = CK_NAME(max)(CK_NAME(select)(last, CK_NAME(load)(scores + whole), lowest), highest);
+  float before = s->top[q], top = CK_NAME(reduce_max)(highest);
   top = top > before ? top : before;
   ck_v16 total = CK_NAME(load)(s->total[q]);
   if (top > before && before > -__builtin_inff()) {
-    ck_v16 factor = CK_NAME(all)(CK_NAME(share)(form, CK_NAME(all)(before), scale, top)[0]);
+    ck_v16 factor = CK_NAME(splat)(CK_NAME(weight_of)(form, CK_NAME(splat)(before), scale, top)[0]);
     for (int64_t d = 0; d < dims; d += 16) {
       CK_NAME(store)(s->sums[q] + d, CK_NAME(load)(s->sums[q] + d) * factor);
     }
@@ -107,24 +108,24 @@ CK_INLINE void CK_NAME(share_out)(
   }
   s->top[q] = top;
   for (k = 0; k < whole; k += 16) {
-    ck_v16 p = CK_NAME(share)(form, CK_NAME(load)(scores + k), scale, top);
+    ck_v16 p = CK_NAME(weight_of)(form, CK_NAME(load)(scores + k), scale, top);
     total += p;
-    CK_NAME(put_form)(form, s->shares[q], k, p, 16);
+    CK_NAME(store_form)(form, s->weights[q], k, p, 16);
   }
   if (k < visible) {
-    ck_v16 p = (ck_v16)(last & (ck_i16)CK_NAME(share)(form, CK_NAME(load)(scores + k), scale, top));
+    ck_v16 p = (ck_v16)(last & (ck_i16)CK_NAME(weight_of)(form, CK_NAME(load)(scores + k), scale, top));
     total += p;
-    CK_NAME(put_form)(form, s->shares[q], k, p, 16);
+    CK_NAME(store_form)(form, s->weights[q], k, p, 16);
     k += 16;
   }
-  for (; k < keys; k += 16) CK_NAME(put_form)(form, s->shares[q], k, (ck_v16){0}, 16);
+  for (; k < keys; k += 16) CK_NAME(store_form)(form, s->weights[q], k, (ck_v16){0}, 16);
   CK_NAME(store)(s->total[q], total);
 }
 
 CK_INLINE void CK_NAME(attend_form)(
     const int form, const struct ck_picture_attention *a, int64_t first, int64_t count) {
   CK_NAME(picture_attention_state) s;
-  struct ck_lay lay = {.activation = -1, .form = form};
+  struct ck_input_packing packing = {.activation = -1, .form = form};
   int64_t dims = (a->head_size + 15) / 16 * 16, even = a->head_size + a->head_size % 2;
   int64_t steps = form == CK_FORM_BF16 ? even / 2 : even, key_bytes = form == CK_FORM_BF16 ? 32 : 64;
   int64_t all_keys = (a->key_count + 15) / 16 * 16;
@@ -133,14 +134,14 @@ CK_INLINE void CK_NAME(attend_form)(
     int64_t query = q < count ? q : count - 1;
     if (q < count) {
       const float *x = a->queries + (first + q) * a->query_stride;
-      CK_NAME(lay_token)(form, 0, -1, &lay, x, a->head_size, s.queries[q]);
+      CK_NAME(pack_token)(form, 0, -1, &packing, x, a->head_size, s.queries[q]);
     }
     s.query_places[q] = s.queries[query];
-    s.share_places[q] = s.shares[query];
+    s.weight_places[q] = s.weights[query];
     s.top[q] = -__builtin_inff();
     CK_NAME(store)(s.total[q], (ck_v16){0});
   }
-  // 2^x where the form is rough.
+  // BF16 uses 2^x instead of e^x.
   float scale = form == CK_FORM_BF16 ? a->scale * 1.44269504f : a->scale;
   int64_t end = a->is_causal && first + count < a->key_count ? first + count : a->key_count;
   for (int64_t k = 0; k < end; k += ck_picture_keys) {
@@ -154,21 +155,21 @@ CK_INLINE void CK_NAME(attend_form)(
     for (int q = 0; q < count; q++) {
       int64_t visible = a->is_causal && first + q + 1 < a->key_count ? first + q + 1 : a->key_count;
       visible = visible - k < keys ? visible - k : keys;
-      CK_NAME(share_out)(form, &s, q, visible, keys, dims, scale);
+      CK_NAME(softmax_row)(form, &s, q, visible, keys, dims, scale);
     }
     for (int64_t g = 0; g < dims / 16; g += CK_PRODUCT_GROUPS) {
       int64_t rest = dims / 16 - g;
       CK_NAME(product_tiles)(
           form, rest < CK_PRODUCT_GROUPS ? (int)rest : CK_PRODUCT_GROUPS,
-          a->packed_values + g * all_keys * key_bytes + k * key_bytes, all_keys * key_bytes, s.share_places, 0,
+          a->packed_values + g * all_keys * key_bytes + k * key_bytes, all_keys * key_bytes, s.weight_places, 0,
           keys * key_bytes / 64, k == 0, s.sums[0] + 16 * g, CK_NAME(head_stride), tokens);
     }
   }
   for (int64_t q = 0; q < count; q++) {
-    float factor = 1.0f / CK_NAME(sum)(CK_NAME(load)(s.total[q]));
+    float factor = 1.0f / CK_NAME(reduce_add)(CK_NAME(load)(s.total[q]));
     float *out = a->out + (first + q) * a->out_stride;
     for (int64_t d = 0; d < a->head_size; d += 16) {
-      CK_NAME(put)(out + d, CK_NAME(load)(s.sums[q] + d) * factor, a->head_size - d);
+      CK_NAME(store_n)(out + d, CK_NAME(load)(s.sums[q] + d) * factor, a->head_size - d);
     }
   }
 }

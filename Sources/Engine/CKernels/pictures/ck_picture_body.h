@@ -1,17 +1,18 @@
 // Products and norms of pictures over sixteen lanes; see ck_lanes.h and ck_picture.h. The including file defines
-// - CK_PRODUCT_TOKENS, CK_PRODUCT_GROUPS: tokens and groups of 16 rows whose sums fit the registers.
+// - CK_PRODUCT_TOKENS, CK_PRODUCT_GROUPS: tokens and groups of 16 rows of the register tile.
 
 enum { CK_NAME(product_rows) = 16 * CK_PRODUCT_GROUPS };
 _Static_assert(ck_product_tokens % CK_PRODUCT_TOKENS == 0, "whole tiles");
 
-/// Adds one step of 16 rows and one token; `form` is a constant.
+/// Accumulates one step of 16 rows and one token; `form` is a constant.
 CK_INLINE ck_v16 CK_NAME(add_step)(const int form, ck_v16 sum, ck_u16 w, uint32_t x) {
   ck_u16 all = (ck_u16){0} + x;
   if (form == CK_FORM_BF16) return CK_NAME(pair_product)(sum, w, all);
   return CK_NAME(fma)((ck_v16)w, (ck_v16)all, sum);
 }
 
-/// Adds `steps` steps of `groups` groups of rows (a constant) and a tile of tokens to their sums (token, stride).
+/// Register tile: accumulates `steps` steps of `groups` groups of rows (a constant) and CK_PRODUCT_TOKENS tokens in
+/// sums (token, stride).
 CK_INLINE void CK_NAME(product_tile)(
     const int form, const int groups, const uint8_t *w, int64_t group_bytes, const uint8_t *const *x, int64_t offset,
     int64_t steps, int is_first, float *sums, int64_t stride) {
@@ -37,12 +38,12 @@ CK_INLINE void CK_NAME(product_tile)(
   }
 }
 
-/// The same for any count of groups up to CK_PRODUCT_GROUPS.
+/// product_tile for any number of groups up to CK_PRODUCT_GROUPS, over all tokens.
 CK_INLINE void CK_NAME(product_tiles)(
     const int form, int groups, const uint8_t *w, int64_t group_bytes, const uint8_t *const *x, int64_t offset,
     int64_t steps, int is_first, float *sums, int64_t stride, int64_t tokens) {
-#define TILES(groups)                                                                                             \
-  for (int64_t t = 0; t < tokens; t += CK_PRODUCT_TOKENS) {                                                       \
+#define TILES(groups)                                                                                               \
+  for (int64_t t = 0; t < tokens; t += CK_PRODUCT_TOKENS) {                                                         \
     CK_NAME(product_tile)(form, groups, w, group_bytes, x + t, offset, steps, is_first, sums + t * stride, stride); \
   }
 #if CK_PRODUCT_GROUPS == 3
@@ -60,7 +61,7 @@ CK_INLINE void CK_NAME(product_tiles)(
 #undef TILES
 }
 
-/// All taps and channels of a panel of rows, in parts whose weights stay in the first cache while the tokens pass.
+/// Accumulates all taps and channels of a panel of rows, in parts whose weights stay in L1 while the tokens pass.
 CK_INLINE void CK_NAME(panel_form)(
     const int form, const struct ck_picture_product *p, int64_t group, int groups, const uint8_t *const *places,
     int64_t tokens, float *sums) {
@@ -86,7 +87,7 @@ static void CK_NAME(panel)(
   else CK_NAME(panel_form)(CK_FORM_F32, p, group, groups, places, tokens, sums);
 }
 
-/// Bias, addend, activation or gate, residual: from the sums of a panel to the results.
+/// Epilogue of a panel: adds the bias and the addend, applies the activation or gate, adds the residual and stores.
 static void CK_NAME(panel_finish)(
     const struct ck_picture_product *p, int64_t group, int groups, int64_t first, int64_t count, const float *sums,
     const float *gates) {
@@ -97,7 +98,7 @@ static void CK_NAME(panel_finish)(
     for (int g = 0; g < groups; g++) {
       int64_t row = 16 * (group + g), valid = p->outputs - row;
       ck_v16 v = CK_NAME(load)(sums + t * CK_NAME(product_rows) + 16 * g) + CK_NAME(load)(p->bias + row);
-      if (p->addend) v += CK_NAME(take)(p->addend + token / pixels * p->outputs + row, valid);
+      if (p->addend) v += CK_NAME(load_n)(p->addend + token / pixels * p->outputs + row, valid);
       if (p->activation >= 0) v = CK_NAME(activated)(p->activation, v);
       if (gates) {
         ck_v16 gate = CK_NAME(load)(gates + t * CK_NAME(product_rows) + 16 * g);
@@ -105,8 +106,8 @@ static void CK_NAME(panel_finish)(
         v *= CK_NAME(activated)(p->gate, gate);
       }
       int64_t place = start + row;
-      if (p->residual) v += CK_NAME(take)(p->residual + place, valid);
-      CK_NAME(put)(p->out + place, v, valid);
+      if (p->residual) v += CK_NAME(load_n)(p->residual + place, valid);
+      CK_NAME(store_n)(p->out + place, v, valid);
     }
   }
 }
@@ -118,7 +119,7 @@ void CK_NAME(picture_multiply)(
   int64_t pixels = p->width * p->height, size = p->form == CK_FORM_BF16 ? 2 : 4;
   int64_t tokens = (count + CK_PRODUCT_TOKENS - 1) / CK_PRODUCT_TOKENS * CK_PRODUCT_TOKENS;
   for (int64_t t = 0; t < tokens; t++) {
-    // A tile is filled up with the last token.
+    // The last tile is filled up with the last token.
     int64_t token = first + (t < count ? t : count - 1);
     int64_t y = token % pixels / p->width, x = token % p->width;
     places[t] = p->input + size * (token / pixels * p->picture_stride + y * p->row_stride + x * p->token_stride);
@@ -132,17 +133,17 @@ void CK_NAME(picture_multiply)(
   }
 }
 
-/// Stores up to 16 lanes as a form (a constant) keeps them.
-CK_INLINE void CK_NAME(put_form)(const int form, uint8_t *out, int64_t index, ck_v16 v, int64_t count) {
+/// Stores up to 16 lanes in a form (a constant).
+CK_INLINE void CK_NAME(store_form)(const int form, uint8_t *out, int64_t index, ck_v16 v, int64_t count) {
   if (form == CK_FORM_F32) {
-    CK_NAME(put)((float *)out + index, v, count);
+    CK_NAME(store_n)((float *)out + index, v, count);
   } else {
     ck_h16 halves = CK_NAME(to_bf16)(v);
     memcpy(out + 2 * index, &halves, count >= 16 ? 32 : (size_t)(2 * count));
   }
 }
 
-/// Values `first` and `first + taps` of each row, side by side where `size` (a constant) is 2.
+/// Gathers value `first` of each row, and next to it value `second` where `size` (a constant) is 2.
 CK_INLINE void CK_NAME(gather)(
     const int size, const uint8_t *rows, int64_t row, int64_t row_count, int64_t first, int64_t second, uint8_t *out) {
   for (int64_t r = 0; r < row_count; r++) {
@@ -163,10 +164,10 @@ void CK_NAME(picture_pack)(
     }
     return;
   }
-  // Halves take the place of values that have been read.
+  // BF16 overwrites values that have been read.
   for (int64_t i = 0; i < row_count * row; i += 16) {
     int64_t left = row_count * row - i;
-    CK_NAME(put_form)(CK_FORM_BF16, (uint8_t *)rows, i, CK_NAME(take)(rows + i, left), left);
+    CK_NAME(store_form)(CK_FORM_BF16, (uint8_t *)rows, i, CK_NAME(load_n)(rows + i, left), left);
   }
   for (int64_t c = 0; c < channels; c += 2) {
     for (int64_t tap = 0; tap < taps; tap++) {
@@ -178,52 +179,52 @@ void CK_NAME(picture_pack)(
   }
 }
 
-/// One token; `form`, `is_layer` and `activation` are constants.
-CK_INLINE void CK_NAME(lay_token)(
-    const int form, const int is_layer, const int activation, const struct ck_lay *lay, const float *x,
+/// Packs one token; `form`, `is_layer` and `activation` are constants.
+CK_INLINE void CK_NAME(pack_token)(
+    const int form, const int is_layer, const int activation, const struct ck_input_packing *packing, const float *x,
     int64_t channels, uint8_t *out) {
   float mean = 0, factor = 1;
   if (is_layer) {
     ck_v16 sum = {0}, square = {0};
-    for (int64_t i = 0; i < channels; i += 16) sum += CK_NAME(take)(x + i, channels - i);
-    mean = CK_NAME(sum)(sum) / (float)channels;
+    for (int64_t i = 0; i < channels; i += 16) sum += CK_NAME(load_n)(x + i, channels - i);
+    mean = CK_NAME(reduce_add)(sum) / (float)channels;
     for (int64_t i = 0; i < channels; i += 16) {
-      ck_v16 d = CK_NAME(take)(x + i, channels - i) - mean;
-      if (channels - i < 16) d = CK_NAME(take)((const float *)&d, channels - i);
+      ck_v16 d = CK_NAME(load_n)(x + i, channels - i) - mean;
+      if (channels - i < 16) d = CK_NAME(load_n)((const float *)&d, channels - i);
       square = CK_NAME(fma)(d, d, square);
     }
-    factor = 1.0f / __builtin_sqrtf(CK_NAME(sum)(square) / (float)channels + lay->epsilon);
+    factor = 1.0f / __builtin_sqrtf(CK_NAME(reduce_add)(square) / (float)channels + packing->epsilon);
   }
   for (int64_t i = 0; i < channels; i += 16) {
-    ck_v16 v = CK_NAME(take)(x + i, channels - i);
+    ck_v16 v = CK_NAME(load_n)(x + i, channels - i);
     if (is_layer) v = (v - mean) * factor;
-    if (lay->scale) {
+    if (packing->scale) {
       v = CK_NAME(fma)(
-          v, CK_NAME(take)(lay->scale + i, channels - i), CK_NAME(take)(lay->shift + i, channels - i));
+          v, CK_NAME(load_n)(packing->scale + i, channels - i), CK_NAME(load_n)(packing->shift + i, channels - i));
     }
     if (activation >= 0) v = CK_NAME(activated)(activation, v);
-    CK_NAME(put_form)(form, out, i, v, channels - i);
+    CK_NAME(store_form)(form, out, i, v, channels - i);
   }
-  if (channels % 2) CK_NAME(put_form)(form, out, channels, (ck_v16){0}, 1);
+  if (channels % 2) CK_NAME(store_form)(form, out, channels, (ck_v16){0}, 1);
 }
 
-void CK_NAME(picture_lay)(
-    const struct ck_lay *lay, const float *x, int64_t x_stride, int64_t channels, int64_t count, int64_t repeat,
-    uint8_t *out, int64_t out_stride) {
-  int64_t size = lay->form == CK_FORM_BF16 ? 2 : 4, bytes = (channels + channels % 2) * size;
+void CK_NAME(picture_pack_input)(
+    const struct ck_input_packing *packing, const float *x, int64_t x_stride, int64_t channels, int64_t count,
+    int64_t repeat, uint8_t *out, int64_t out_stride) {
+  int64_t size = packing->form == CK_FORM_BF16 ? 2 : 4, bytes = (channels + channels % 2) * size;
   for (int64_t t = 0; t < count; t++) {
     uint8_t *place = out + t * repeat * out_stride * size;
     const float *token = x + t * x_stride;
-#define LAY(form, layer, activation) CK_NAME(lay_token)(form, layer, activation, lay, token, channels, place)
-    if (lay->form == CK_FORM_BF16) {
-      if (lay->is_layer_norm) LAY(CK_FORM_BF16, 1, lay->activation);
-      else if (lay->activation == CK_SILU) LAY(CK_FORM_BF16, 0, CK_SILU);
-      else if (lay->activation < 0) LAY(CK_FORM_BF16, 0, -1);
-      else LAY(CK_FORM_BF16, 0, lay->activation);
+#define PACK(form, layer, activation) CK_NAME(pack_token)(form, layer, activation, packing, token, channels, place)
+    if (packing->form == CK_FORM_BF16) {
+      if (packing->is_layer_norm) PACK(CK_FORM_BF16, 1, packing->activation);
+      else if (packing->activation == CK_SILU) PACK(CK_FORM_BF16, 0, CK_SILU);
+      else if (packing->activation < 0) PACK(CK_FORM_BF16, 0, -1);
+      else PACK(CK_FORM_BF16, 0, packing->activation);
     } else {
-      LAY(CK_FORM_F32, lay->is_layer_norm, lay->activation);
+      PACK(CK_FORM_F32, packing->is_layer_norm, packing->activation);
     }
-#undef LAY
+#undef PACK
     for (int64_t i = 1; i < repeat; i++) memcpy(place + i * out_stride * size, place, (size_t)bytes);
   }
 }
@@ -236,7 +237,7 @@ CK_INLINE CK_NAME(d8) CK_NAME(widen8)(const float *p) {
   return __builtin_convertvector(v, CK_NAME(d8));
 }
 
-/// The moments of 8 * `parts` channels (a constant), two cache lines at a time where there are as many.
+/// Moments of 8 * `parts` channels (a constant): two cache lines at a time where there are as many channels.
 CK_INLINE void CK_NAME(moments)(
     const int parts, const float *x, int64_t channels, int64_t count, double *sums, double *squares) {
   CK_NAME(d8) sum[4], square[4];
@@ -267,14 +268,15 @@ void CK_NAME(picture_moments)(const float *x, int64_t channels, int64_t count, d
 }
 
 void CK_NAME(picture_scale)(
-    const float *x, const float *scale, const float *shift, int activation, int64_t channels, int64_t count, float *out) {
+    const float *x, const float *scale, const float *shift, int activation, int64_t channels, int64_t count,
+    float *out) {
   for (int64_t t = 0; t < count; t++) {
     for (int64_t i = 0; i < channels; i += 16) {
       int64_t left = channels - i, place = t * channels + i;
       ck_v16 v = CK_NAME(fma)(
-          CK_NAME(take)(x + place, left), CK_NAME(take)(scale + i, left), CK_NAME(take)(shift + i, left));
+          CK_NAME(load_n)(x + place, left), CK_NAME(load_n)(scale + i, left), CK_NAME(load_n)(shift + i, left));
       if (activation >= 0) v = CK_NAME(activated)(activation, v);
-      CK_NAME(put)(out + place, v, left);
+      CK_NAME(store_n)(out + place, v, left);
     }
   }
 }
@@ -286,7 +288,7 @@ int64_t CK_NAME(peak_bf16)(int64_t rounds, float *result) {
   for (int64_t r = 0; r < rounds; r++) {
     for (int step = 0; step < 8; step++) {
       uint32_t x = 0x3e803e80u;
-      // The compiler must take the operands for new in each step.
+      // The compiler must assume new operands in each step.
       __asm__ volatile("" : "+r"(x));
       for (int i = 0; i < sums; i++) sum[i] = CK_NAME(pair_product)(sum[i], w, (ck_u16){0} + x);
     }

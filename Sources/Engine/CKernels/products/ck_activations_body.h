@@ -1,7 +1,7 @@
 // ck_quantize_activations and ck_quantize_columns over sixteen lanes; see ck_lanes.h.
 
-// Of eight vectors, lanes 2 i and 2 i + 1 of the result have vector i's lanes joined, even and odd ones: halving the vectors
-// three times.
+// Reduces eight vectors to one in three halvings: lanes 2 i and 2 i + 1 of the result join the even and the odd lanes
+// of vector i.
 #define PAIRS(i, ...) __builtin_shufflevector(v[2 * (i)], v[2 * (i) + 1], __VA_ARGS__)
 #define JOINED_PAIRS(join)                                                                                        \
   for (int i = 0; i < 4; i++) {                                                                                   \
@@ -21,7 +21,7 @@
 CK_INLINE ck_i16 CK_NAME(plus)(ck_i16 a, ck_i16 b) { return a + b; }
 CK_INLINE ck_v16 CK_NAME(largest_of_pairs)(ck_v16 *v) { JOINED_PAIRS(CK_NAME(max)) }
 
-/// Lane i of the result is the sum of the i-th of sixteen vectors.
+/// Reduces sixteen vectors to one: lane i of the result is the sum of vector i.
 CK_INLINE ck_i16 CK_NAME(sums_of_lanes)(ck_i16 *v) {
   for (int i = 0; i < 8; i++) {
     v[i] = PAIRS(i, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30) +
@@ -35,29 +35,29 @@ CK_INLINE ck_i16 CK_NAME(sums_of_lanes)(ck_i16 *v) {
 #define NEIGHBOURS(v) __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14)
 #define EVENS(v) __builtin_shufflevector(v, v, 0, 2, 4, 6, 8, 10, 12, 14, 0, 2, 4, 6, 8, 10, 12, 14)
 
-/// Eight times 32 rounded values.
+/// Scales and sums of eight blocks of 32 quantized values.
 typedef struct {
-  ck_v16 d;                 // their scales, each twice
+  ck_v16 d;                 // scales, each twice
   ck_i16 minus_sum;         // of each 16
   ck_v16 scaled_sum;        // of each 16
   ck_i16 minus_sum32;       // each twice, as the next
   ck_v16 scaled_sum32;
 } CK_NAME(rounded);
 
-/// Rounds the 32 values at each of eight places to 8 bits.
+/// Quantizes the 32 values at each of eight places to 8 bits.
 CK_INLINE CK_NAME(rounded) CK_NAME(round)(const float *const *x, int8_t *const *out) {
   typedef int8_t b16 __attribute__((vector_size(16)));
   ck_v16 magnitude[8] = {{0}};
 #pragma unroll
   for (int i = 0; i < 16; i++) {
     ck_i16 v = (ck_i16)CK_NAME(load)(x[i / 2] + 16 * (i % 2));
-    // What is not a number counts for nothing.
+    // NaN does not count.
     magnitude[i / 2] = CK_NAME(max)((ck_v16)(v & INT32_MAX), magnitude[i / 2]);
   }
   ck_v16 largest = CK_NAME(largest_of_pairs)(magnitude);
   largest = CK_NAME(max)(largest, NEIGHBOURS(largest));
   ck_v16 d = largest / 127.0f;
-  ck_v16 inverse = CK_NAME(pick)(largest > 0, 127.0f / largest, (ck_v16){0});
+  ck_v16 inverse = CK_NAME(select)(largest > 0, 127.0f / largest, (ck_v16){0});
   ck_i16 q[16];
 #pragma unroll
   for (int i = 0; i < 16; i++) {
@@ -71,13 +71,13 @@ CK_INLINE CK_NAME(rounded) CK_NAME(round)(const float *const *x, int8_t *const *
 }
 
 void CK_NAME(quantize_activations)(const struct ck_activations *a, int64_t token) {
-  float room[ck_chunk_columns] = {0};
+  float buffer[ck_chunk_columns] = {0};
   for (int64_t column = 0; column < a->columns; column += ck_chunk_columns) {
     struct ck_activation_chunk *chunk = a->chunks + column / ck_chunk_columns * a->stride + token;
     const float *x = a->x + token * a->columns + column;
     if (a->columns - column < ck_chunk_columns) {
-      memcpy(room, x, (size_t)(a->columns - column) * sizeof(float));
-      x = room;
+      memcpy(buffer, x, (size_t)(a->columns - column) * sizeof(float));
+      x = buffer;
     }
     const float *places[8];
     int8_t *targets[8];
@@ -97,7 +97,7 @@ void CK_NAME(quantize_activations)(const struct ck_activations *a, int64_t token
   }
 }
 
-/// Columns for weights of one kind, of whose sums there is one; `group_size` and `has_bias` are constants.
+/// Quantizes columns for weights of one kind, which need one kind of sums; `group_size` and `has_bias` are constants.
 CK_INLINE void CK_NAME(quantize_for)(
     const int group_size, const int has_bias, const float *x, int64_t columns, int64_t tokens, int64_t first,
     struct ck_activation_chunk *to) {
@@ -105,7 +105,7 @@ CK_INLINE void CK_NAME(quantize_for)(
   int64_t block = first / 32, end = block + columns / 32, token = 0;
   while (token < tokens) {
     const float *places[8];
-    int8_t room[32], *targets[8];
+    int8_t buffer[32], *targets[8];
     struct ck_activation_chunk *chunks[8];
     int at[8], count = 0;
     for (; count < 8 && token < tokens; count++, x += 32) {
@@ -120,7 +120,7 @@ CK_INLINE void CK_NAME(quantize_for)(
     }
     for (int i = count; i < 8; i++) {
       places[i] = zeros;
-      targets[i] = room;
+      targets[i] = buffer;
     }
     CK_NAME(rounded) r = CK_NAME(round)(places, targets);
     float d[16], sums[16];
@@ -131,7 +131,8 @@ CK_INLINE void CK_NAME(quantize_for)(
       struct ck_activation_chunk *chunk = chunks[i];
       int b = at[i];
       chunk->d[b] = d[2 * i];
-      if (group_size == 32) memcpy(has_bias ? (void *)(chunk->scaled_sum32 + b) : chunk->minus_sum32 + b, sums + 2 * i, 4);
+      if (group_size == 32)
+        memcpy(has_bias ? (void *)(chunk->scaled_sum32 + b) : chunk->minus_sum32 + b, sums + 2 * i, 4);
       else memcpy(has_bias ? (void *)(chunk->scaled_sum16 + 2 * b) : chunk->minus_sum16 + 2 * b, sums + 2 * i, 8);
     }
   }

@@ -1,10 +1,10 @@
-// Passes each call on to the functions of its instruction set.
+// Dispatch of each call to the functions of its instruction set.
 #include "ck_bf16.h"
 #include "ck_dispatch.h"
 #include "ck_types.h"
 
 #define DECLARE(set)                                                 \
-  void ck_##set##_lay_bf16(const struct ck_activations *, int64_t); \
+  void ck_##set##_pack_bf16(const struct ck_activations *, int64_t); \
   void ck_##set##_multiply_bf16(                                     \
       const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, const struct ck_output *);
 
@@ -18,7 +18,7 @@ DECLARE(neon)
 #endif
 #define CK_BF16_CALL(call) ck_avx512bf16_##call
 
-void ck_lay_bf16(int set, const struct ck_activations *a, int64_t token) { DISPATCH(lay_bf16(a, token)) }
+void ck_pack_bf16(int set, const struct ck_activations *a, int64_t token) { DISPATCH(pack_bf16(a, token)) }
 
 void ck_multiply_bf16(
     int set, const struct ck_matrix *m, int64_t first_row, int64_t row_count, const struct ck_activations *a,

@@ -4,7 +4,7 @@
 void CK_NAME(lay_f32)(const struct ck_activations *a, int64_t token) {
   const float *x = a->x + token * a->columns;
   for (int64_t line = 0; 16 * line < a->columns; line++) {
-    CK_NAME(lay_line)(0, a, token, line, CK_NAME(take)(x + 16 * line, a->columns - 16 * line));
+    CK_NAME(pack_line)(0, a, token, line, CK_NAME(load_n)(x + 16 * line, a->columns - 16 * line));
   }
 }
 

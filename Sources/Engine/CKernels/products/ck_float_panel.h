@@ -1,9 +1,9 @@
-// Products of many tokens with F32, F16 and BF16 weights: a few lines of some rows are gathered in a cache, and the tokens
-// pass; see ck_float_tile.h. A set whose multiply-adds leave room to widen F16 beside them defines CK_WIDENS_LATE and
-// widen_part: its panels then keep halves, and more of that cache is left for sums. One that gains by being asked for what
-// the next tile and the next panel read defines CK_FLOAT_ASKS.
+// Products of many tokens with F32, F16 and BF16 weights: a panel of some lines of some rows is gathered in the L2
+// cache and multiplied with all tokens; see ck_float_tile.h. A set that can convert F16 on ports its multiply-adds
+// leave free defines CK_WIDENS_LATE and widen_part: its panels keep F16, which leaves more of the cache to sums. A set
+// that gains by prefetching the inputs of the next tile and the next panel defines CK_FLOAT_PREFETCHES.
 
-/// A part of so many lines of a row of weights, or of a token.
+/// Part of CK_PANEL_LINES lines of a row of weights, or of a token: (line, lane).
 typedef float CK_NAME(part_lines)[CK_PANEL_LINES][CK_NAME(part_lanes)];
 
 typedef float CK_NAME(part) __attribute__((vector_size(64 / CK_FLOAT_PARTS)));
@@ -14,14 +14,14 @@ CK_INLINE CK_NAME(part) CK_NAME(load_part)(const float *p) {
   return v;
 }
 
-/// A part of the lanes of a sum.
+/// Part of the lanes of a sum.
 typedef float CK_NAME(part_sum)[CK_NAME(part_lanes)];
 
-/// The parts of the sums of a panel's rows and of the tokens that pass it: those of a tile's tokens together, of row after
-/// row, so that a tile's lie in one piece.
+/// Sums of a panel's rows and tokens: (part, tile of tokens, row, token, lane), so that the sums of a tile are
+/// contiguous.
 typedef CK_NAME(part_sum) CK_NAME(panel_sums)[CK_FLOAT_PARTS][CK_PANEL_TOKENS * CK_PANEL_ROWS];
 
-/// Whether a panel keeps weights as they are stored; a constant.
+/// Whether a panel keeps weights as F16; a constant.
 CK_INLINE int CK_NAME(keeps_halves)(const int type) {
 #ifdef CK_WIDENS_LATE
   return type == CK_F16;
@@ -31,12 +31,12 @@ CK_INLINE int CK_NAME(keeps_halves)(const int type) {
 #endif
 }
 
-/// Bytes of a part of a line in a panel.
+/// Size of a part of a line in a panel, in bytes.
 CK_INLINE int64_t CK_NAME(part_bytes)(const int type) {
   return CK_NAME(part_lanes) * (CK_NAME(keeps_halves)(type) ? 2 : 4);
 }
 
-/// A part of a line in a panel.
+/// Loads a part of a line in a panel.
 CK_INLINE CK_NAME(part) CK_NAME(panel_part)(const int type, const uint8_t *part) {
 #ifdef CK_WIDENS_LATE
   if (CK_NAME(keeps_halves)(type)) return CK_NAME(widen_part)((const uint16_t *)part);
@@ -52,11 +52,11 @@ CK_INLINE CK_NAME(part) CK_NAME(add_part)(const int pairs, CK_NAME(part) sum, CK
   return __builtin_elementwise_fma(w, x, sum);
 }
 
-/// Adds a part of `lines` lines of CK_FLOAT_ROWS rows and `tokens` tokens (a constant) to their sums (row, token), or begins
-/// those.
+/// Register tile: adds the products of a part of `lines` lines of CK_FLOAT_ROWS rows and `tokens` tokens (a constant)
+/// to sums (row, token), which start at 0 where `begins`.
 CK_INLINE void CK_NAME(panel_tile)(
-    const int type, const int pairs, const int tokens, const uint8_t *panel, int64_t lines, const CK_NAME(part_lines) *x,
-    int begins, CK_NAME(part_sum) *sums) {
+    const int type, const int pairs, const int tokens, const uint8_t *panel, int64_t lines,
+    const CK_NAME(part_lines) *x, int begins, CK_NAME(part_sum) *sums) {
   const int64_t bytes = CK_NAME(part_bytes)(type);
   CK_NAME(part) sum[CK_FLOAT_ROWS][CK_FLOAT_TOKENS];
   CK_UNROLL
@@ -83,22 +83,22 @@ CK_INLINE void CK_NAME(panel_tile)(
   }
 }
 
-/// Bytes of a panel's lines in a stored row.
+/// Size of a panel's lines in a stored row, in bytes.
 CK_INLINE int CK_NAME(stored_bytes)(const int type, const int pairs) {
   return CK_PANEL_LINES * (type == CK_F32 || (pairs && CK_NAME(pair_lines) == 1) ? 64 : 32);
 }
 
-/// Weights to ask for while a panel is multiplied: the same few bytes of as many rows, of which `together` are in one piece.
+/// Weights to prefetch while a panel is multiplied: the same lines of as many rows, of which `together` are contiguous.
 typedef struct {
   const uint8_t *start;
   int together;
   int64_t bytes;  // from one piece to the next
 } CK_NAME(next_panel);
 
-/// Asks for the share of them that goes with tokens `first ..< end` of `tokens`.
-CK_INLINE void CK_NAME(ask_for_panel)(
+/// Prefetches the share of the next panel that goes with tokens `first ..< end` of `tokens`.
+CK_INLINE void CK_NAME(prefetch_panel)(
     CK_NAME(next_panel) next, const int row_lines, int64_t first, int64_t end, int64_t tokens) {
-#ifdef CK_FLOAT_ASKS
+#ifdef CK_FLOAT_PREFETCHES
   int64_t lines = next.together * row_lines;
   for (int64_t i = first * CK_PANEL_ROWS * row_lines / tokens; i < end * CK_PANEL_ROWS * row_lines / tokens; i++) {
     __builtin_prefetch(next.start + i / lines * next.bytes + i % lines * 64, 0, 2);
@@ -106,9 +106,9 @@ CK_INLINE void CK_NAME(ask_for_panel)(
 #endif
 }
 
-/// Asks for a share of the inputs of `tokens` tokens: that of CK_FLOAT_ROWS rows from `row` of a panel.
-CK_INLINE void CK_NAME(ask_for_inputs)(const CK_NAME(part_lines) *x, const int tokens, int row) {
-#ifdef CK_FLOAT_ASKS
+/// Prefetches the share of the activations of `tokens` tokens that goes with CK_FLOAT_ROWS rows from `row` of a panel.
+CK_INLINE void CK_NAME(prefetch_inputs)(const CK_NAME(part_lines) *x, const int tokens, int row) {
+#ifdef CK_FLOAT_PREFETCHES
   const int lines = tokens * (int)sizeof *x / 64;
   for (int i = lines * row / CK_PANEL_ROWS; i < lines * (row + CK_FLOAT_ROWS) / CK_PANEL_ROWS; i++) {
     __builtin_prefetch((const uint8_t *)x + 64 * i);
@@ -116,7 +116,7 @@ CK_INLINE void CK_NAME(ask_for_inputs)(const CK_NAME(part_lines) *x, const int t
 #endif
 }
 
-/// The sixteen lanes of a sum.
+/// Loads the sixteen lanes of a sum.
 CK_INLINE ck_v16 CK_NAME(whole_sum)(const CK_NAME(panel_sums) *sums, int64_t at) {
   _Alignas(64) float lanes[16];
   CK_UNROLL
@@ -126,11 +126,12 @@ CK_INLINE ck_v16 CK_NAME(whole_sum)(const CK_NAME(panel_sums) *sums, int64_t at)
   return CK_NAME(load)(lanes);
 }
 
-#define EVERY_FOUR(a, b, c, d) \
-  a, b, c, d, (a) + 4, (b) + 4, (c) + 4, (d) + 4, (a) + 8, (b) + 8, (c) + 8, (d) + 8, (a) + 12, (b) + 12, (c) + 12, (d) + 12
+#define EVERY_FOUR(a, b, c, d)                                                                                      \
+  a, b, c, d, (a) + 4, (b) + 4, (c) + 4, (d) + 4, (a) + 8, (b) + 8, (c) + 8, (d) + 8, (a) + 12, (b) + 12, (c) + 12, \
+      (d) + 12
 
-/// The sums of the lanes of sixteen rows, of which the first has its sum at `first` and the next `tokens` sums later; each in
-/// the tree of CK_NAME(sum).
+/// Reduces the sums of sixteen rows, which start at `first` and are `tokens` sums apart, each in the tree of
+/// CK_NAME(reduce_add).
 CK_INLINE ck_v16 CK_NAME(sums_of_rows)(const CK_NAME(panel_sums) *sums, int64_t first, const int tokens) {
   ck_v16 v[4];
   // Four lanes are left of each of the rows j, j + 4, j + 8 and j + 12 in v[j].
@@ -158,14 +159,14 @@ CK_INLINE ck_v16 CK_NAME(sums_of_rows)(const CK_NAME(panel_sums) *sums, int64_t 
 }
 #undef EVERY_FOUR
 
-/// Where products go, and of which rows and tokens.
+/// Output of the products of a panel, with their rows and tokens.
 typedef struct {
   const struct ck_output *to;
   int64_t row, token;
   int rows, tokens;
 } CK_NAME(products);
 
-/// Stores the products of a tile's tokens (a constant) from t, whose sums are whole.
+/// Reduces and stores the complete sums of `tokens` tokens (a constant) from t.
 CK_INLINE void CK_NAME(store_sums)(const CK_NAME(panel_sums) *sums, const int tokens, CK_NAME(products) out, int t) {
   for (int r = 0; r < out.rows; r += 16) {
     for (int i = 0; i < tokens; i++) {
@@ -178,8 +179,8 @@ CK_INLINE void CK_NAME(store_sums)(const CK_NAME(panel_sums) *sums, const int to
       out.to, out.row, out.rows, tokens, CK_NAME(place)(out.to, out.token + t, out.row), out.to->stride);
 }
 
-/// The products of a panel's rows with tokens of which the parts of a line lie `stride` apart. A tile's inputs, one part at a
-/// time, stay in the first cache while the panel's rows pass.
+/// Multiplies a panel with tokens whose parts of a line are `stride` tokens apart. The activations of a tile, one part
+/// at a time, stay in L1 while the rows of the panel pass.
 CK_INLINE void CK_NAME(panel_tiles)(
     const int type, const int pairs, const uint8_t *panel, int64_t lines, const CK_NAME(part_lines) *x, int64_t stride,
     int begins, int ends, CK_NAME(panel_sums) *sums, CK_NAME(products) out, CK_NAME(next_panel) next) {
@@ -189,14 +190,14 @@ CK_INLINE void CK_NAME(panel_tiles)(
   int t = 0;
 #define TILES_OF(width)                                                                                             \
   for (; t + (width) <= out.tokens; t += (width)) {                                                                 \
-    CK_NAME(ask_for_panel)(next, row_lines, t, t + (width), out.tokens);                                            \
+    CK_NAME(prefetch_panel)(next, row_lines, t, t + (width), out.tokens);                                           \
     for (int p = 0; p < CK_FLOAT_PARTS; p++) {                                                                      \
       const CK_NAME(part_lines) *own = x + p * stride + t;                                                          \
       const CK_NAME(part_lines) *later = p + 1 < CK_FLOAT_PARTS ? own + stride : x + t + (width);                   \
       const uint8_t *part = panel + row_bytes * CK_PANEL_ROWS * p;                                                  \
       CK_NAME(part_sum) *place = (*sums)[p] + CK_PANEL_ROWS * t;                                                    \
       for (int r = 0; r < (out.rows + 15) / 16 * 16; r += CK_FLOAT_ROWS) {                                          \
-        CK_NAME(ask_for_inputs)(later, width, r);                                                                   \
+        CK_NAME(prefetch_inputs)(later, width, r);                                                                  \
         CK_NAME(panel_tile)(type, pairs, width, part + row_bytes * r, lines, own, begins, place + (width) * r);     \
       }                                                                                                             \
     }                                                                                                               \
@@ -208,7 +209,7 @@ CK_INLINE void CK_NAME(panel_tiles)(
 #undef TILES_OF
 }
 
-/// Lays the parts of a line, of `bytes` each, in a panel: the first at `place`.
+/// Stores the parts of a line, of `bytes` bytes each, in a panel, the first at `place`.
 CK_INLINE void CK_NAME(put_line)(const int64_t bytes, const uint8_t *line, uint8_t *place) {
   CK_UNROLL
   for (int p = 0; p < CK_FLOAT_PARTS; p++) {
@@ -216,8 +217,7 @@ CK_INLINE void CK_NAME(put_line)(const int64_t bytes, const uint8_t *line, uint8
   }
 }
 
-/// Gathers a few lines of a panel's rows, part by part, up to a multiple of sixteen: those that are not there count as the
-/// last one.
+/// Gathers lines of a panel's rows, part by part; rows up to a multiple of sixteen repeat the last one.
 CK_INLINE void CK_NAME(fill_float_panel)(
     const int type, const int pairs, const struct ck_matrix *m, int64_t row, int64_t rows, int64_t first, int64_t lines,
     uint8_t *panel) {
@@ -267,8 +267,8 @@ CK_INLINE void CK_NAME(multiply_lines)(
         int64_t at = ends ? 0 : first / CK_PANEL_LINES + 1;
         const int together = m->is_packed ? ck_bundle_rows : 1;
         CK_NAME(next_panel) next = {
-          ck_row_start(m, ends ? row + CK_PANEL_ROWS : row) + at * together * CK_NAME(stored_bytes)(type, pairs), together,
-          together * ck_row_bytes(m),
+          ck_row_start(m, ends ? row + CK_PANEL_ROWS : row) + at * together * CK_NAME(stored_bytes)(type, pairs),
+          together, together * ck_row_bytes(m),
         };
         CK_NAME(panel_tiles)(type, pairs, panel, count, x, a->stride, first == 0, ends, &sums, products, next);
       }

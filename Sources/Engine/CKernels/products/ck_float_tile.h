@@ -1,12 +1,14 @@
-// Products of weights that no integer form is made of; see ck_lanes.h. The including file defines
-// - CK_FLOAT_PARTS: registers that sixteen lanes take, at most 4;
-// - CK_FLOAT_ROWS, CK_FLOAT_TOKENS: rows and tokens whose sums of one part fit the registers;
-// - CK_PANEL_ROWS, CK_PANEL_LINES: rows and lines of a panel of many tokens' products, where a larger second cache gains by
-//   other than 16: the more rows, the less often the inputs stream through the caches; the more lines, the less often sums;
-// - CK_PANEL_TOKENS: tokens that pass a panel before the next is gathered, where other than 96;
-// - CK_FLOAT_FEW: rows, 4 or 2 or 1, whose whole sums fit them with three tokens, or with CK_FLOAT_FEW_TOKENS, at most 6.
-// Weights and inputs are seen as lines of sixteen lanes. With `pairs` (always a constant) inputs are BF16: a line holds 32
-// columns two by two where the set has instructions for that, else two lines in turn hold their odd and even ones as F32.
+// Products with F32, F16 and BF16 weights; see ck_lanes.h. The including file defines
+// - CK_FLOAT_PARTS: number of registers of sixteen lanes, at most 4; one register's lanes are a part;
+// - CK_FLOAT_ROWS, CK_FLOAT_TOKENS: register tile of one part, for many tokens;
+// - CK_PANEL_ROWS, CK_PANEL_LINES: rows and lines of a panel, other than 16 where a larger L2 cache gains by it: the
+//   more rows, the less often activations stream through the caches; the more lines, the less often sums do;
+// - CK_PANEL_TOKENS: number of tokens multiplied with a panel before the next is gathered, where other than 96;
+// - CK_FLOAT_BATCH_ROWS: rows of the register tile of a small batch, 4, 2 or 1, with CK_FLOAT_BATCH_TOKENS tokens, 3
+//   unless defined, at most 6.
+// Weights and activations are read as lines of sixteen lanes. With `pairs` (always a constant) activations are BF16: a
+// line holds 32 columns as pairs where the set has BF16 products; else two lines hold their odd and even columns as
+// F32.
 #ifndef CK_FLOAT_TILE_H
 #define CK_FLOAT_TILE_H
 
@@ -17,8 +19,8 @@
 #define CK_PANEL_ROWS 16
 #define CK_PANEL_LINES 16
 #endif
-#ifndef CK_FLOAT_FEW_TOKENS
-#define CK_FLOAT_FEW_TOKENS 3
+#ifndef CK_FLOAT_BATCH_TOKENS
+#define CK_FLOAT_BATCH_TOKENS 3
 #endif
 #ifndef CK_PANEL_TOKENS
 #define CK_PANEL_TOKENS 96
@@ -33,15 +35,16 @@ enum { CK_NAME(pair_lines) = 1 };
 enum { CK_NAME(pair_lines) = 2 };
 #endif
 
-/// Lines of a row.
+/// Number of lines in a row.
 CK_INLINE int64_t CK_NAME(line_count)(const int pairs, int64_t columns) {
   return pairs ? (columns + 31) / 32 * CK_NAME(pair_lines) : (columns + 15) / 16;
 }
 
-/// Lays a line of a token: few tokens one after the other, else a register's part of as many lines of all tokens as a panel
-/// holds, then the next part of those.
-CK_INLINE void CK_NAME(lay_line)(const int pairs, const struct ck_activations *a, int64_t token, int64_t line, ck_v16 v) {
-  if (a->stride <= ck_few_tokens) {
+/// Stores a line of a token: for a small batch as (token, line, 16 lanes), else as (panel of lines, part, token, line,
+/// lanes of the part).
+CK_INLINE void CK_NAME(pack_line)(
+    const int pairs, const struct ck_activations *a, int64_t token, int64_t line, ck_v16 v) {
+  if (a->stride <= ck_small_batch_tokens) {
     CK_NAME(store)(a->lines + 16 * (token * CK_NAME(line_count)(pairs, a->columns) + line), v);
     return;
   }
@@ -54,12 +57,12 @@ CK_INLINE void CK_NAME(lay_line)(const int pairs, const struct ck_activations *a
   }
 }
 
-/// Where line i of 32 bytes of a row lies.
+/// Address of line i, of 32 bytes, of a row.
 CK_INLINE const uint8_t *CK_NAME(halves_at)(const uint8_t *row, int64_t step, int64_t i) {
   return row + i / 2 * step + i % 2 * 32;
 }
 
-/// A line of weights of a row, of which each 64 bytes lie `step` after the last; `type` is a constant.
+/// Loads a line of weights of a row whose blocks of 64 bytes are `step` bytes apart; `type` is a constant.
 CK_INLINE ck_v16 CK_NAME(weights)(const int type, const int pairs, const uint8_t *row, int64_t step, int64_t line) {
   if (type == CK_F32 || (pairs && CK_NAME(pair_lines) == 1)) return (ck_v16)CK_NAME(words)(row + step * line);
   if (pairs) {
@@ -70,7 +73,7 @@ CK_INLINE ck_v16 CK_NAME(weights)(const int type, const int pairs, const uint8_t
   return type == CK_F16 ? CK_NAME(widen)(halves) : CK_NAME(widen_bf16)(halves);
 }
 
-/// The same for a row's last columns, with zeros after them.
+/// Loads the last line of a row, padded with zeros.
 CK_INLINE ck_v16 CK_NAME(last_weights)(
     const int type, const int pairs, const uint8_t *row, int64_t step, int64_t line, int64_t columns) {
   const int size = type == CK_F32 ? 4 : 2, width = pairs ? 32 : 16;
@@ -88,11 +91,11 @@ CK_INLINE ck_v16 CK_NAME(add_line)(const int pairs, ck_v16 sum, ck_v16 w, ck_v16
   return CK_NAME(fma)(w, x, sum);
 }
 
-/// Adds the products of line i of the 64 bytes from `data` of each of `rows` rows, `distance` apart, with `tokens` tokens (both
-/// constants), of which that line lies at x, `x_bytes` apart.
+/// Register tile of one line: adds the products of line i of the 64 bytes at `data` of `rows` rows, `distance` bytes
+/// apart, with the line at x of `tokens` tokens, `x_bytes` apart (both numbers are constants).
 CK_INLINE void CK_NAME(float_products)(
-    const int type, const int pairs, const int rows, const int tokens, const uint8_t *data, int64_t distance, const int i,
-    const uint8_t *x, int64_t x_bytes, ck_v16 (*sum)[CK_FLOAT_FEW_TOKENS]) {
+    const int type, const int pairs, const int rows, const int tokens, const uint8_t *data, int64_t distance,
+    const int i, const uint8_t *x, int64_t x_bytes, ck_v16 (*sum)[CK_FLOAT_BATCH_TOKENS]) {
   ck_v16 w[4];
   CK_UNROLL
   for (int r = 0; r < rows; r++) w[r] = CK_NAME(weights)(type, pairs, data + r * distance, 0, i);
@@ -104,15 +107,15 @@ CK_INLINE void CK_NAME(float_products)(
   }
 }
 
-/// `rows` times `tokens` (both constants) full products. Rows lie as `place` says; they are asked for, for one token `ahead` bytes
-/// before they are read, unless that is 0; tokens lie `x_bytes` apart.
+/// Complete products of `rows` rows at `place` and `tokens` tokens (both constants), `x_bytes` apart. Unless `ahead` is
+/// 0 the weights are prefetched; for one token at that distance in bytes.
 CK_INLINE void CK_NAME(float_tile)(
     const int type, const int pairs, const int rows, const int tokens, const uint8_t *data, struct ck_row_place place,
     int64_t columns, const uint8_t *x, int64_t x_bytes, float *out, int64_t out_stride, int ahead) {
   const int size = type == CK_F32 ? 4 : 2, width = pairs ? 32 : 16, lines = pairs ? CK_NAME(pair_lines) : 1;
-  // Lines of 64 bytes of a row.
+  // Number of lines in 64 bytes of a row.
   const int together = 64 / (size * width) * lines;
-  ck_v16 sum[4][CK_FLOAT_FEW_TOKENS];
+  ck_v16 sum[4][CK_FLOAT_BATCH_TOKENS];
   CK_UNROLL
   for (int r = 0; r < rows; r++) {
     CK_UNROLL
@@ -123,7 +126,7 @@ CK_INLINE void CK_NAME(float_tile)(
     if (ahead) {
       CK_UNROLL
       for (int r = 0; r < rows; r++) {
-        if (tokens > 1) ck_ask_for_few(next + r * place.distance);
+        if (tokens > 1) ck_prefetch_small_batch(next + r * place.distance);
         else __builtin_prefetch(next + r * place.distance + ahead);
       }
     }
@@ -140,7 +143,7 @@ CK_INLINE void CK_NAME(float_tile)(
         ck_v16 w = CK_NAME(last_weights)(type, pairs, data + r * place.distance, place.step, line, columns);
         CK_UNROLL
         for (int t = 0; t < tokens; t++) {
-          // Not a masked load: that makes the compiler keep the sums in memory, throughout.
+          // Not a masked load, which makes the compiler keep the sums in memory throughout.
           uint8_t last[64] = {0};
           memcpy(last, x + t * x_bytes + 64 * line, pairs ? 64 : (size_t)(columns - 16 * line) * sizeof(float));
           sum[r][t] = CK_NAME(add_line)(pairs, sum[r][t], w, (ck_v16)CK_NAME(words)(last));
@@ -151,23 +154,23 @@ CK_INLINE void CK_NAME(float_tile)(
   CK_UNROLL
   for (int t = 0; t < tokens; t++) {
     CK_UNROLL
-    for (int r = 0; r < rows; r++) out[t * out_stride + r] = CK_NAME(sum)(sum[r][t]);
+    for (int r = 0; r < rows; r++) out[t * out_stride + r] = CK_NAME(reduce_add)(sum[r][t]);
   }
 }
 
-CK_INLINE void CK_NAME(multiply_few_floats)(
+CK_INLINE void CK_NAME(multiply_float_batch)(
     const int type, const int pairs, const struct ck_matrix *m, int64_t first_row, int64_t row_count,
     const struct ck_activations *a, const struct ck_output *to) {
-  enum { some = CK_FLOAT_FEW };
+  enum { some = CK_FLOAT_BATCH_ROWS };
   const uint8_t *x = (const uint8_t *)(pairs ? a->lines : a->x);
   int64_t x_bytes = pairs ? 64 * CK_NAME(line_count)(1, m->columns) : m->columns * (int64_t)sizeof(float);
   struct ck_row_place place = ck_row_place_of(m);
   int64_t end = first_row + row_count;
-  int64_t passes = (a->count + CK_FLOAT_FEW_TOKENS - 1) / CK_FLOAT_FEW_TOKENS;
+  int64_t passes = (a->count + CK_FLOAT_BATCH_TOKENS - 1) / CK_FLOAT_BATCH_TOKENS;
   for (int64_t t = 0, tokens; t < a->count; t += tokens, passes--) {
     tokens = (a->count - t + passes - 1) / passes;
     // Later tokens find the weights in the cache.
-    int ahead = t > 0 || !m->is_packed ? 0 : tokens > 1 ? ck_few_near : m->fetch_soon;
+    int ahead = t > 0 || !m->is_packed ? 0 : tokens > 1 ? ck_small_batch_near : m->prefetch_near;
     for (int64_t row = first_row; row < end;) {
 #define TILE(rows, tokens, i, ahead)                                                                        \
   CK_NAME(float_tile)(                                                                                      \
@@ -179,7 +182,7 @@ CK_INLINE void CK_NAME(multiply_few_floats)(
       } else if (tokens > 1 && row % some == 0 && end - row >= some) {
         if (tokens == 2) TILE(some, 2, 0, ahead);
         else if (tokens == 3) TILE(some, 3, 0, ahead);
-#if CK_FLOAT_FEW_TOKENS == 6
+#if CK_FLOAT_BATCH_TOKENS == 6
         else if (tokens == 4) TILE(some, 4, 0, ahead);
         else if (tokens == 5) TILE(some, 5, 0, ahead);
         else TILE(some, 6, 0, ahead);
@@ -200,10 +203,10 @@ CK_INLINE void CK_NAME(multiply_few_floats)(
 CK_INLINE void CK_NAME(multiply_floats)(
     const int type, const int pairs, const struct ck_matrix *m, int64_t first_row, int64_t row_count,
     const struct ck_activations *a, const struct ck_output *to) {
-  if (a->stride > ck_few_tokens) {
+  if (a->stride > ck_small_batch_tokens) {
     CK_NAME(multiply_lines)(type, pairs, m, first_row, row_count, a, to);
   } else {
-    CK_NAME(multiply_few_floats)(type, pairs, m, first_row, row_count, a, to);
+    CK_NAME(multiply_float_batch)(type, pairs, m, first_row, row_count, a, to);
   }
 }
 #endif

@@ -1,4 +1,4 @@
-// Interleaves stored rows: 16 rows side by side, in units of 4-byte words (2-byte halves for scales); see ck_lanes.h.
+// Packing: interleaves 16 stored rows, in units of 4-byte words (2-byte units for scales); see ck_lanes.h.
 
 typedef struct {
   const uint8_t *rows[16];
@@ -6,7 +6,7 @@ typedef struct {
   int blocks;
 } CK_NAME(source);
 
-/// Halves at `offset` of every block: to (block, row). Four make one store.
+/// Interleaves the 2-byte units at `offset` of every block to (block, row), four to a store.
 CK_INLINE void CK_NAME(interleave_halves)(const CK_NAME(source) *s, int offset, uint8_t *out) {
   for (int b = 0; b < s->blocks; b++) {
     for (int r = 0; r < 16; r += 4, out += 8) {
@@ -21,7 +21,7 @@ CK_INLINE void CK_NAME(interleave_halves)(const CK_NAME(source) *s, int offset, 
   }
 }
 
-/// Units of `size` bytes (a constant, as `units`) at `offset` of every block: to (block, unit, row).
+/// Interleaves units of `size` bytes (a constant, as `units`) at `offset` of every block to (block, unit, row).
 CK_INLINE void CK_NAME(interleave)(
     const CK_NAME(source) *s, int offset, const int size, const int units, uint8_t *out) {
   for (int b = 0; b < s->blocks; b++, out += 16 * units * size) {
@@ -41,7 +41,7 @@ CK_INLINE CK_NAME(u4) CK_NAME(load4)(const uint8_t *p) {
   return v;
 }
 
-/// Four words of each of the rows r, r + 4, r + 8 and r + 12.
+/// Loads four words of each of the rows r, r + 4, r + 8 and r + 12.
 CK_INLINE ck_u16 CK_NAME(every_fourth)(const CK_NAME(source) *s, int r, int64_t at) {
   CK_NAME(u4) a = CK_NAME(load4)(s->rows[r] + at), b = CK_NAME(load4)(s->rows[r + 4] + at);
   CK_NAME(u4) c = CK_NAME(load4)(s->rows[r + 8] + at), d = CK_NAME(load4)(s->rows[r + 12] + at);
@@ -50,14 +50,14 @@ CK_INLINE ck_u16 CK_NAME(every_fourth)(const CK_NAME(source) *s, int r, int64_t 
   return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }
 
-// In each quarter, words 0 and 1, or 2 and 3, of two vectors in turn; and the pairs 0, or 1.
+// In each quarter: words 0 and 1, or 2 and 3, of two vectors alternating; and pair 0, or pair 1, of both.
 #define FIRST_WORDS(v, w) __builtin_shufflevector(v, w, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
 #define LAST_WORDS(v, w) __builtin_shufflevector(v, w, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)
 #define FIRST_PAIRS(v, w) __builtin_shufflevector(v, w, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29)
 #define LAST_PAIRS(v, w) __builtin_shufflevector(v, w, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
 
-/// The same for words of 4 bytes, `words` (a multiple of 4) in a block, turned four by four; `flip` changes bits of each.
-/// From one word's 16 rows to the next are `spacing` bytes.
+/// Interleaves words of 4 bytes, `words` (a multiple of 4) in a block, by transposing four by four; each word is XORed
+/// with `flip`. The 16 rows of one word are `spacing` bytes after those of the last.
 CK_INLINE void CK_NAME(interleave_words)(
     const CK_NAME(source) *s, int offset, const int words, uint32_t flip, const int spacing, uint8_t *out) {
   for (int b = 0; b < s->blocks; b++) {
@@ -86,8 +86,8 @@ static void CK_NAME(widen_scales)(const CK_NAME(source) *s, int offset, uint8_t 
   memcpy(out, &scales, sizeof scales);
 }
 
-/// In the first of every five words of 16 rows, bit 4 j + i moves to bit j + 8 i, so that shifting by j leaves the bits
-/// of columns 4 j to 4 j + 3.
+/// Moves bit 4 j + i to bit j + 8 i in the first of every five words of 16 rows, so that shifting by j leaves the bits
+/// of columns 4 j ..< 4 j + 4.
 static void CK_NAME(spread_fifth_bits)(uint8_t *words, int count) {
   for (int b = 0; b < count; b++, words += 320) {
     ck_u16 bits, spread = {0};
@@ -132,7 +132,7 @@ static void CK_NAME(pack_blocks)(int type, const CK_NAME(source) *s, int blocks3
     break;
   case CK_Q8_0:
     CK_NAME(interleave_halves)(s, 0, out + at.d);
-    // Signed bytes to their value plus 128.
+    // Stores signed bytes plus 128.
     CK_NAME(interleave_words)(s, 2, 8, 0x80808080, 64, out + at.low);
     break;
   case CK_Q2_K:
@@ -180,7 +180,7 @@ static void CK_NAME(pack_blocks)(int type, const CK_NAME(source) *s, int blocks3
   }
 }
 
-/// Packs the chunk that begins at a column of one group of 16 stored rows; see ck_pack.
+/// Packs the chunk at `column` of one group of 16 stored rows; see ck_pack.
 static void CK_NAME(pack_chunk)(const struct ck_matrix *m, int64_t group, int64_t column, uint8_t *packed) {
   struct ck_traits t = ck_type_traits(m->type);
   int64_t columns = m->columns - column < ck_chunk_columns ? m->columns - column : ck_chunk_columns;
@@ -199,7 +199,7 @@ void CK_NAME(pack)(const struct ck_matrix *m, int64_t first, int64_t count, uint
     for (int64_t column = 0; column < m->columns; column += ck_chunk_columns) {
       int64_t columns = m->columns - column < ck_chunk_columns ? m->columns - column : ck_chunk_columns;
       int64_t bytes = ck_layout(m->type, (int)(columns / 32)).bytes;
-      ck_ask_for_next_rows(m, row, column);
+      ck_prefetch_next_rows(m, row, column);
       CK_NAME(pack_chunk)(m, row / 16, column, packed + ck_chunk_place(m->type, m, row, at, bytes));
       at += bytes;
     }

@@ -1,4 +1,4 @@
-// What the multiplications of the instruction sets share.
+// Panels, packed layout and prefetching, shared by the products of all instruction sets.
 #ifndef CK_PANEL_H
 #define CK_PANEL_H
 #include <stddef.h>
@@ -8,25 +8,25 @@
 
 enum { ck_chunk_columns = 256, ck_token_block = 512 };
 
-/// Up to 256 columns of 16 rows, ready to multiply.
+/// Panel: up to 256 columns of 16 rows, unpacked.
 typedef struct {
   _Alignas(64) uint8_t q[64][64];  // (column / 4, row * 4 + column % 4)
   float scale[16][16];             // (column / group, row)
   float bias[16][16];              // (column / group, row)
-  uint8_t signs[64][64];           // as q: where a set keeps magnitudes there
+  uint8_t signs[64][64];           // shape of q; for sets that keep magnitudes in q
 } ck_panel;
 
 _Static_assert(sizeof(struct ck_activation_chunk) == 512, "activation chunk");
-_Static_assert(sizeof(struct ck_fine_chunk) == 640, "fine activation chunk");
+_Static_assert(sizeof(struct ck_int16_chunk) == 640, "int16 activation chunk");
 _Static_assert(sizeof(ck_panel) == 4096 + 2048 + 4096, "panel");
 
-/// Where the parts of a packed chunk begin, in bytes; see ck_pack_body.h. Lines of high and low bits that are read together
-/// alternate, so that reading goes forwards only. -1: absent.
+/// Offsets of the parts of a packed chunk, in bytes; see ck_pack_body.h. Lines of high and low bits that are read
+/// together alternate, so that a chunk is read strictly forwards. -1: absent.
 typedef struct {
   int32_t d, m, scales, high, low, bytes;
 } ck_packed_layout;
 
-/// The layout of a chunk of `blocks32` times 32 columns.
+/// Layout of a chunk of `blocks32` times 32 columns.
 static inline __attribute__((always_inline)) ck_packed_layout ck_layout(const int type, int blocks32) {
   int n = blocks32;
   switch (type) {
@@ -48,20 +48,20 @@ static inline __attribute__((always_inline)) ck_packed_layout ck_layout(const in
   }
 }
 
-/// The most bytes of a packed chunk: those of Q8_0.
+/// Largest size of a packed chunk, that of Q8_0, in bytes.
 enum { ck_chunk_bytes = 4352 };
 
-/// Rows of F32, F16 or BF16 that lie side by side once they are packed, each 64 bytes of one after those of another: read
-/// together they are one stream, with as many sums under way as hide their latency.
+/// Number of rows of F32, F16 or BF16 in a bundle, interleaved 64 bytes at a time when packed: read together they are
+/// one stream, with enough accumulators in flight to hide their latency.
 enum { ck_bundle_rows = 4 };
 
-/// Bytes of a row that becomes part of a bundle, or 0.
+/// Size of a row in a bundle, in bytes; 0 for other types.
 static inline __attribute__((always_inline)) int64_t ck_bundled_bytes(const int type, int64_t columns) {
   int64_t size = type == CK_F32 ? 4 : type == CK_F16 || type == CK_BF16 ? 2 : 0;
   return (size * columns + 63) / 64 * 64;
 }
 
-/// Where the bytes of rows lie: those of a row each 64 `step` after the last, and the same of the next row `distance` after.
+/// Strides of rows, in bytes: `step` from one 64 bytes of a row to the next, `distance` from one row to the next.
 struct ck_row_place {
   int64_t step, distance;
 };
@@ -75,13 +75,13 @@ static inline __attribute__((always_inline)) int64_t ck_row_bytes(const struct c
   return m->is_packed ? ck_bundled_bytes(m->type, m->columns) : m->row_bytes;
 }
 
-/// The start of a row of F32, F16 or BF16.
+/// Start of a row of F32, F16 or BF16.
 static inline __attribute__((always_inline)) const uint8_t *ck_row_start(const struct ck_matrix *m, int64_t row) {
   int64_t within = m->is_packed ? row % ck_bundle_rows : 0;
   return m->data + (row - within) * ck_row_bytes(m) + 64 * within;
 }
 
-/// Bytes of one packed group of 16 rows.
+/// Size of a packed group of 16 rows, in bytes.
 static inline __attribute__((always_inline)) int64_t ck_group_bytes(const int type, int64_t columns) {
   int64_t bundled = ck_bundled_bytes(type, columns);
   if (bundled) return 16 * bundled;
@@ -89,9 +89,9 @@ static inline __attribute__((always_inline)) int64_t ck_group_bytes(const int ty
   return whole * ck_layout(type, 8).bytes + (rest ? ck_layout(type, (int)rest).bytes : 0);
 }
 
-/// Where the chunk of `bytes` lies that is `at` bytes into the group of `row`. The chunks of two groups take turns, so that
-/// a product goes forwards through both and fetches its activations once for them, which counts where they do not stay in
-/// the first cache; a last group without another lies alone.
+/// Offset of the chunk of `bytes` bytes that is `at` bytes into the group of `row`. The chunks of two groups alternate,
+/// so that a product reads forwards through both and loads its activations once for them, which counts where they do
+/// not stay in L1; a last group without a partner is stored alone.
 static inline __attribute__((always_inline)) int64_t ck_chunk_place(
     const int type, const struct ck_matrix *m, int64_t row, int64_t at, int64_t bytes) {
   int64_t group = row / 16, pair = group / 2 * 2;
@@ -99,67 +99,69 @@ static inline __attribute__((always_inline)) int64_t ck_chunk_place(
   return pair * ck_group_bytes(type, m->columns) + within;
 }
 
-/// Groups that a product with the rows from `row` up to `end` takes together.
+/// Number of groups from `row` that a product with rows up to `end` computes together.
 static inline int64_t ck_groups_together(int64_t row, int64_t end) { return row % 32 == 0 && row + 16 < end ? 2 : 1; }
 
-/// Weights to ask for while a chunk is multiplied, line by line: early, and again before they are read.
-struct ck_ahead {
+/// Weights to prefetch line by line while a chunk is multiplied, at two distances.
+struct ck_prefetch {
   const uint8_t *far, *near;
-  int first;  // whether also the early ones go to the first cache
+  int first;  // whether the far ones go to L1 too
 };
 
-/// Those that go with a chunk.
-static inline __attribute__((always_inline)) struct ck_ahead ck_ahead_of(const struct ck_matrix *m, const uint8_t *chunk) {
-  struct ck_ahead ahead = {chunk + m->fetch_ahead, chunk + m->fetch_soon, m->fetches_to_first};
-  // Known only here, or the compiler chooses anew for every line.
+/// Prefetch targets that go with a chunk.
+static inline __attribute__((always_inline)) struct ck_prefetch ck_prefetch_of(
+    const struct ck_matrix *m, const uint8_t *chunk) {
+  struct ck_prefetch ahead = {chunk + m->prefetch_far, chunk + m->prefetch_near, m->prefetches_to_l1};
+  // Opaque to the compiler, which would compute the address again for every line.
   __asm__("" : "+r"(ahead.far), "+r"(ahead.near));
   return ahead;
 }
 
-/// Asks for line i of both.
-static inline __attribute__((always_inline)) void ck_ask_ahead(struct ck_ahead ahead, int i) {
+/// Prefetches line i at both distances.
+static inline __attribute__((always_inline)) void ck_prefetch_line(struct ck_prefetch ahead, int i) {
   if (ahead.first) __builtin_prefetch(ahead.far + 64 * i);
   else __builtin_prefetch(ahead.far + 64 * i, 0, 2);
   __builtin_prefetch(ahead.near + 64 * i);
 }
 
-/// How many bytes before a few tokens are multiplied with them weights are asked for: for the second cache, and again for the
-/// first, whose places for lines that are under way the inputs need. The nearer ones are more than a chunk away, for those of two
-/// groups are read together.
-enum { ck_few_far = 20480, ck_few_near = 8192 };
+/// Prefetch distances of a small batch, in bytes: into L2, and again into L1, whose line fill buffers the activations
+/// need. The near distance is more than a chunk, for the chunks of two groups are read together.
+enum { ck_small_batch_far = 20480, ck_small_batch_near = 8192 };
 
-/// Asks for the lines that far after one that is multiplied with a few tokens.
-static inline __attribute__((always_inline)) void ck_ask_for_few(const uint8_t *line) {
-  __builtin_prefetch(line + ck_few_far, 0, 2);
-  __builtin_prefetch(line + ck_few_near);
+/// Prefetches the lines at these distances after `line`.
+static inline __attribute__((always_inline)) void ck_prefetch_small_batch(const uint8_t *line) {
+  __builtin_prefetch(line + ck_small_batch_far, 0, 2);
+  __builtin_prefetch(line + ck_small_batch_near);
 }
 
-/// Weights to ask for while a chunk multiplies: `count` lines of 64 bytes from `start`; `eighths` of a line are due.
-struct ck_lines {
+/// Weights to prefetch while a chunk is multiplied: `count` lines of 64 bytes from `start`; `eighths` of a line are
+/// due.
+struct ck_prefetch_lines {
   const uint8_t *start;
   int64_t count, eighths;
 };
 
-/// The share of them that goes with the tokens, or parts of tokens, from `first` up to `end` of `count`.
-static inline struct ck_lines ck_share_of_lines(struct ck_lines lines, int64_t first, int64_t end, int64_t count) {
+/// Share of the lines that goes with tokens, or parts of tokens, `first ..< end` of `count`.
+static inline struct ck_prefetch_lines ck_prefetch_share(
+    struct ck_prefetch_lines lines, int64_t first, int64_t end, int64_t count) {
   int64_t start = first * lines.count / count;
-  return (struct ck_lines){lines.start + 64 * start, end * lines.count / count - start};
+  return (struct ck_prefetch_lines){lines.start + 64 * start, end * lines.count / count - start};
 }
 
-/// Asks for the share of them that goes with the next of 8 sub-blocks: all at once, they would hold up what is waited for. Into
-/// the second cache: the first has few places for lines that are under way, and the inputs need them.
-static inline __attribute__((always_inline)) void ck_ask_for_eighth(struct ck_lines *lines) {
+/// Prefetches the share of the lines that goes with the next of 8 sub-blocks: all at once, they would delay the loads
+/// in flight. Into L2, for the activations need the few line fill buffers of L1.
+static inline __attribute__((always_inline)) void ck_prefetch_eighth(struct ck_prefetch_lines *lines) {
   lines->eighths += lines->count;
-  // Mostly none or one: not worth writing out.
+  // Mostly none or one: not worth unrolling.
 #pragma clang loop unroll(disable)
   for (; lines->eighths >= 8; lines->eighths -= 8, lines->start += 64) __builtin_prefetch(lines->start, 0, 2);
 }
 
-static inline int ck_fetches_ahead(const struct ck_matrix *m) { return m->is_packed && m->fetch_ahead > 0; }
+static inline int ck_uses_prefetch(const struct ck_matrix *m) { return m->is_packed && m->prefetch_far > 0; }
 
-/// Asks for the first lines of the pages that begin within `bytes` from a little after `data`, in a stream of weights: a
-/// processor foresees a stream to the end of its page, and takes some lines of the next to find it again.
-static inline __attribute__((always_inline)) void ck_ask_for_pages(const uint8_t *data, int64_t bytes) {
+/// Prefetches the first lines of the pages that begin within `bytes` from a little after `data`, in a stream of
+/// weights: hardware prefetchers stop at the end of a page and need some lines of the next to detect the stream again.
+static inline __attribute__((always_inline)) void ck_prefetch_page_starts(const uint8_t *data, int64_t bytes) {
   enum { page = 4096, ahead = 2048, lines = 20 };
   const uint8_t *start = data + ahead + (-(uintptr_t)(data + ahead) & (page - 1));
   for (; start < data + ahead + bytes; start += page) {
@@ -167,16 +169,17 @@ static inline __attribute__((always_inline)) void ck_ask_for_pages(const uint8_t
   }
 }
 
-/// Asks for the share of the 16 stored rows after those from `row` that goes with a chunk.
-static inline __attribute__((always_inline)) void ck_ask_for_next_rows(
+/// Prefetches the share of the 16 stored rows after those from `row` that goes with a chunk.
+static inline __attribute__((always_inline)) void ck_prefetch_next_rows(
     const struct ck_matrix *m, int64_t row, int64_t column) {
   int64_t part = 16 * m->row_bytes * ck_chunk_columns / m->columns;
   const uint8_t *next = m->data + (row + 16) * m->row_bytes + column / ck_chunk_columns * part;
   for (int64_t i = 0; i < part; i += 64) __builtin_prefetch(next + i);
 }
 
-/// Whether long tiles are used (see ck_tile_dot.h): on Intel's processors, which load two operands of 64 bytes a cycle. Zen 5
-/// takes a tenth to a fifth longer with them. Zen 4 loads one and would probably wait for them; nobody has measured that.
+/// Whether long tiles are used (see ck_tile_dot.h): on Intel's processors, which load two operands of 64 bytes per
+/// cycle. Zen 5 takes 10 to 20 % longer with them. Zen 4 loads one per cycle, which would probably limit it; not
+/// measured.
 int ck_has_long_tiles(void);
 
 #endif

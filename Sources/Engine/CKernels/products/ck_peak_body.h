@@ -1,4 +1,4 @@
-// The bodies of ck_peak.h over sixteen lanes; see ck_lanes.h.
+// Functions of ck_peak.h over sixteen lanes; see ck_lanes.h.
 
 uint64_t CK_NAME(peak_read)(const uint8_t *p, int64_t bytes) {
   ck_u16 a = {0}, b = {0}, c = {0}, d = {0};
@@ -26,8 +26,8 @@ CK_INLINE ck_i16 CK_NAME(peak_dot)(ck_i16 sum, ck_u16 w, int32_t x) { return CK_
 #endif
 
 int64_t CK_NAME(peak_int8)(int64_t rounds, int32_t *result) {
-  // As many sums as hide the latency of a dot product, within the registers; and, where a dot product takes several
-  // instructions, as many inputs, or the first of them would be shared.
+  // Enough accumulators to hide the latency of a dot product, within the registers; and, where a dot product takes
+  // several instructions, as many inputs, or their first instruction would be shared.
   enum { sums = CK_PEAK_SUMS };
   ck_i16 sum[sums] = {0};
   _Alignas(64) uint8_t weights[8][64];
@@ -35,9 +35,9 @@ int64_t CK_NAME(peak_int8)(int64_t rounds, int32_t *result) {
   memset(weights, 1, sizeof weights);
   memset(x, 1, sizeof x);
   for (int64_t r = 0; r < rounds; r++) {
-    // The compiler must take the operands for new in each round.
+    // The compiler must assume new operands in each round.
     __asm__ volatile("" : : "r"(weights), "r"(x) : "memory");
-    // Written out on every set: where a short loop lies in memory makes Zen 3 up to a third slower.
+    // Unrolled on every set: the alignment of a short loop makes Zen 3 up to a third slower.
 #pragma unroll
     for (int step = 0; step < 8; step++) {
       ck_u16 w = CK_NAME(words)(weights[step]);
@@ -55,7 +55,7 @@ int64_t CK_NAME(peak_int8)(int64_t rounds, int32_t *result) {
 int64_t CK_NAME(peak_f32)(int64_t rounds, float *result) {
   enum { sums = CK_PEAK_SUMS };
   ck_v16 sum[sums] = {0};
-  ck_v16 w = CK_NAME(all)(0.5f), x = CK_NAME(all)(0.25f);
+  ck_v16 w = CK_NAME(splat)(0.5f), x = CK_NAME(splat)(0.25f);
   for (int64_t r = 0; r < rounds; r++) {
     CK_UNROLL
     for (int step = 0; step < 8; step++) {

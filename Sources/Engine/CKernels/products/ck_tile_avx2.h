@@ -1,10 +1,10 @@
-// The tile of ck_multiply_body.h with AVX2, eight rows a register: products are added up in 16 bits as long as they fit,
-// for that takes half the multiplications.
+// Register tile of ck_multiply_body.h with AVX2, eight rows to a register: products are accumulated in 16 bits as long
+// as they fit, which takes half the multiplications.
 #define CK_OWN_TILE
 #include "ck_tile_source.h"
 
-/// Weights kept plus 128 become magnitudes and signs, and the sums of the magnitudes of negative ones, as integers, take the
-/// place of the biases that those types do not have: where wide_dots starts.
+/// Splits weights stored plus 128 into magnitudes and signs. The sums of the magnitudes of negative weights, as
+/// integers, take the place of the biases, which those types do not have: the initial values of wide_dots.
 CK_INLINE void CK_NAME(arrange)(struct ck_traits t, int blocks32, ck_panel *panel) {
   if (t.zero_shift != 7) return;
   const __m256i middle = _mm256_set1_epi8(-128);
@@ -32,9 +32,9 @@ CK_INLINE __m256i CK_NAME(broadcast4)(const int8_t *q) {
   return _mm256_set1_epi32(four);
 }
 
-/// Sub-block b, or half h of it, of signed weights w: the sum of their products with x is that of |w| with x, or with the
-/// complement -x - 1 of x where w is negative, plus the magnitudes of those that are, where the sums start. Pairs of products
-/// stay within 16 bits: from 2 * 128 * -128 to 2 * 127 * 127.
+/// Integer sums of sub-block b, or half h of it, for signed weights w: w * x is |w| * x, or |w| * (-x - 1) + |w| where
+/// w is negative; the accumulators start from the sum of those |w|. Sums of two products fit 16 bits: from 2 * 128 *
+/// -128 to 2 * 127 * 127.
 CK_INLINE void CK_NAME(wide_dots)(
     const int group_size, const int tokens, const ck_panel *panel, const struct ck_activation_chunk *a, int b, int h,
     __m256i (*total)[CK_TILE_TOKENS]) {
@@ -56,7 +56,7 @@ CK_INLINE void CK_NAME(wide_dots)(
   }
 }
 
-/// The same straight from the packed form.
+/// wide_dots straight from the packed form.
 CK_INLINE void CK_NAME(wide_packed_dots)(
     const CK_NAME(tile_source) *source, const int group_size, const int tokens, const ck_panel *panel,
     const struct ck_activation_chunk *a, int b, int h, __m256i (*total)[CK_TILE_TOKENS]) {
@@ -64,7 +64,7 @@ CK_INLINE void CK_NAME(wide_packed_dots)(
   for (int t = 0; t < tokens; t++) total[0][t] = total[1][t] = _mm256_setzero_si256();
 #pragma unroll
   for (int j = steps * h; j < steps * h + steps; j++) {
-    CK_NAME(ask_for_step)(source, b, j);
+    CK_NAME(prefetch_step)(source, b, j);
     ck_u16 lines = CK_NAME(tile_weights)(source, panel, 0, b, j) ^ 0x80808080;
     __m256i w[2] = {LOW_HALF(lines), HIGH_HALF(lines)};
     for (int t = 0; t < tokens; t++) {
@@ -77,19 +77,20 @@ CK_INLINE void CK_NAME(wide_packed_dots)(
   }
 }
 
-/// Sub-block b, or half h of it, for `tokens` tokens: integer sums of (half of the rows, token).
+/// Integer sums (half of the rows, token) of sub-block b, or half h of it, for `tokens` tokens.
 CK_INLINE void CK_NAME(tile_dots)(
-    const CK_NAME(tile_source) *source, const int group_size, const int zero_shift, const int has_bias, const int tokens,
-    const ck_panel *panel, const struct ck_activation_chunk *a, int b, int h, __m256i (*total)[CK_TILE_TOKENS]) {
+    const CK_NAME(tile_source) *source, const int group_size, const int zero_shift, const int has_bias,
+    const int tokens, const ck_panel *panel, const struct ck_activation_chunk *a, int b, int h,
+    __m256i (*total)[CK_TILE_TOKENS]) {
   const int steps = group_size / 4, most = 129 / ((2 << zero_shift) - 1);
-  // So many pairs of products of a weight below 2 << zero_shift with at most 127 stay below 32768.
+  // Number of pairs of products, of a weight below 2 << zero_shift with at most 127, whose sum stays below 32768.
   const int together = most < steps ? most : steps;
   const __m256i ones = _mm256_set1_epi16(1);
   for (int t = 0; t < tokens; t++) {
     __m256i zeros = _mm256_setzero_si256();
     if (!has_bias) {
       zeros = _mm256_set1_epi32(group_size == 16 ? a[t].minus_sum16[2 * b + h] : a[t].minus_sum32[b]);
-      // Or it is multiplied before it is spread, which takes more steps.
+      // Else the compiler multiplies before it broadcasts, which takes more instructions.
       __asm__("" : "+x"(zeros));
       zeros = _mm256_slli_epi32(zeros, zero_shift);
     }
@@ -101,13 +102,13 @@ CK_INLINE void CK_NAME(tile_dots)(
     if (together <= 2) {
       __m256i w[2][2];
       for (int j = 0; j < together; j++) {
-        CK_NAME(ask_for_step)(source, b, first + j);
+        CK_NAME(prefetch_step)(source, b, first + j);
         ck_u16 line = CK_NAME(tile_weights)(source, panel, 0, b, first + j);
         w[j][0] = LOW_HALF(line);
         w[j][1] = HIGH_HALF(line);
         __asm__("" : "+x"(w[j][0]), "+x"(w[j][1]));
       }
-      // Token after token, also for the compiler: the few weights stay in registers, and so do the sums in 32 bits.
+      // Token after token, also for the compiler: the weights and the 32-bit sums stay in registers.
       for (int t = 0; t < tokens; t++) {
         for (int i = 0; i < 2; i++) {
           __m256i pairs = _mm256_setzero_si256();
@@ -123,7 +124,7 @@ CK_INLINE void CK_NAME(tile_dots)(
     }
 #pragma unroll
     for (int j = first; j < first + together; j++) {
-      CK_NAME(ask_for_step)(source, b, j);
+      CK_NAME(prefetch_step)(source, b, j);
       ck_u16 line = CK_NAME(tile_weights)(source, panel, 0, b, j);
       __m256i w[2] = {LOW_HALF(line), HIGH_HALF(line)};
       for (int t = 0; t < tokens; t++) {
@@ -131,7 +132,7 @@ CK_INLINE void CK_NAME(tile_dots)(
         for (int i = 0; i < 2; i++) {
           __m256i pairs = _mm256_maddubs_epi16(w[i], x);
           dot[i][t] = j == first ? pairs : _mm256_add_epi16(dot[i][t], pairs);
-          // Or the compiler adds in another order, for which there are no registers.
+          // Else the compiler adds in another order, for which there are no registers.
           __asm__("" : "+x"(dot[i][t]));
         }
       }
@@ -144,10 +145,11 @@ CK_INLINE void CK_NAME(tile_dots)(
   }
 }
 
-/// Adds sub-block b for `tokens` tokens to their sums.
+/// Adds the products of sub-block b with `tokens` tokens to their sums.
 CK_INLINE void CK_NAME(tile_block)(
-    const CK_NAME(tile_source) *source, const int group_size, const int is_wide, const int zero_shift, const int has_bias,
-    const int tokens, const ck_panel *panel, const struct ck_activation_chunk *a, int b, float (*sums)[2][16]) {
+    const CK_NAME(tile_source) *source, const int group_size, const int is_wide, const int zero_shift,
+    const int has_bias, const int tokens, const ck_panel *panel, const struct ck_activation_chunk *a, int b,
+    float (*sums)[2][16]) {
   const int halves = 32 / group_size;
   __m256 part[2][CK_TILE_TOKENS];
 #pragma unroll
@@ -178,12 +180,13 @@ CK_INLINE void CK_NAME(tile_block)(
   }
 }
 
-/// Adds a chunk of a panel for `tokens` tokens (a constant) to sums of (token, group, 16), and asks for the lines of `next` and
-/// those of `count` (a constant) inputs that come after.
-CK_INLINE void CK_NAME(tile_then)(
-    const CK_NAME(tile_source) *source, const int group_size, const int is_wide, const int zero_shift, const int has_bias,
-    const int groups, const int tokens, const ck_panel *panel, int blocks32, const struct ck_activation_chunk *a,
-    float (*sums)[2][16], struct ck_lines next, const struct ck_activation_chunk *coming, const int count) {
+/// Adds the products of a chunk of a panel with `tokens` tokens (a constant) to sums (token, group, 16). Prefetches the
+/// lines of `next` and those of `count` (a constant) tokens at `coming`.
+CK_INLINE void CK_NAME(tile_and_prefetch)(
+    const CK_NAME(tile_source) *source, const int group_size, const int is_wide, const int zero_shift,
+    const int has_bias, const int groups, const int tokens, const ck_panel *panel, int blocks32,
+    const struct ck_activation_chunk *a, float (*sums)[2][16], struct ck_prefetch_lines next,
+    const struct ck_activation_chunk *coming, const int count) {
   _Static_assert(CK_TILE_GROUPS == 1, "one panel");
   (void)groups;
   const int together = CK_NAME(tile_together)(source);
@@ -192,8 +195,8 @@ CK_INLINE void CK_NAME(tile_then)(
     for (int s = 0; s < together; s++) {
       const int b = first | s;
       for (int t = 0; t < count; t++) __builtin_prefetch((const uint8_t *)(coming + t) + 64 * b);
-      if (source->type == CK_NAME(in_panels)) ck_ask_for_eighth(&next);
-      // Or the compiler keeps copies of the sums on the stack, for there are no registers for them.
+      if (source->type == CK_NAME(in_panels)) ck_prefetch_eighth(&next);
+      // Else the compiler keeps copies of the sums on the stack, for lack of registers.
       __asm__ volatile("" ::: "memory");
       CK_NAME(tile_block)(source, group_size, is_wide, zero_shift, has_bias, tokens, panel, a, b, sums);
     }

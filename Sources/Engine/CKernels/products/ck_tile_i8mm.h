@@ -1,5 +1,5 @@
-// The tile of ck_multiply_body.h with matrix products: one instruction adds the products of 8 columns of two tokens
-// with those of two rows, to sums that lie as (token, row).
+// Register tile of ck_multiply_body.h with matrix products (SMMLA): one instruction adds the products of 8 columns of
+// two tokens and two rows to sums (token, row).
 #define CK_OWN_TILE
 #define CK_OWN_PEAK_DOT
 enum { CK_NAME(peak_products) = 128 };
@@ -11,8 +11,8 @@ CK_INLINE ck_i16 CK_NAME(peak_dot)(ck_i16 sum, ck_u16 w, int32_t x) {
 #undef PART
 }
 
-/// Turns the 4 columns of 16 rows in each line of a panel into 8 columns of 2 rows in each 16 bytes, as signed values
-/// from which the zero point is taken away: every sum starts from 0.
+/// Rearranges a panel from 4 columns of 16 rows in each line to 8 columns of 2 rows in each 16 bytes, as signed values
+/// with the zero point subtracted: every accumulator starts from 0.
 CK_INLINE void CK_NAME(arrange)(struct ck_traits t, int blocks32, ck_panel *panel) {
   uint8x16_t zero = vdupq_n_u8(t.zero_shift >= 0 ? (uint8_t)(1 << t.zero_shift) : 0);
   for (int j = 0; j < 8 * blocks32; j += 2) {
@@ -31,7 +31,7 @@ CK_INLINE void CK_NAME(arrange)(struct ck_traits t, int blocks32, ck_panel *pane
   }
 }
 
-/// Two tokens' values of two rows each, in turn: from those of four rows each, and back.
+/// Combines values (token, four rows) of two tokens to (token, two rows), and back.
 CK_INLINE float32x4_t CK_NAME(firsts)(float32x4_t a, float32x4_t b) {
   return vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b)));
 }
@@ -39,12 +39,12 @@ CK_INLINE float32x4_t CK_NAME(seconds)(float32x4_t a, float32x4_t b) {
   return vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b)));
 }
 
-/// The factors of two tokens, each for two rows.
+/// Broadcasts the factors of two tokens to two rows each.
 CK_INLINE float32x4_t CK_NAME(factors)(float first, float second) {
   return vcombine_f32(vdup_n_f32(first), vdup_n_f32(second));
 }
 
-/// Four pairs of rows' scales or biases, for two tokens.
+/// Loads the scales or biases of four pairs of rows, each repeated for two tokens.
 CK_INLINE void CK_NAME(row_pairs)(const float *p, float32x4_t *out) {
   CK_UNROLL
   for (int r = 0; r < 4; r += 2) {
@@ -54,10 +54,11 @@ CK_INLINE void CK_NAME(row_pairs)(const float *p, float32x4_t *out) {
   }
 }
 
-/// The second token of pair p: an odd last token is paired with itself.
+/// Index of the second token of pair p: an odd last token is paired with itself.
 CK_INLINE int CK_NAME(partner)(int p, int tokens) { return 2 * p + (2 * p + 1 < tokens); }
 
-/// Adds a chunk of rows 8 * half to 8 * half + 7 of a panel for `tokens` tokens (a constant) to their sums.
+/// Adds the products of rows 8 * half ..< 8 * half + 8 of a chunk of a panel with `tokens` tokens (a constant) to their
+/// sums.
 CK_INLINE void CK_NAME(half_tile)(
     const int group_size, const int has_bias, const int tokens, const ck_panel *panel, int half, int blocks32,
     const struct ck_activation_chunk *a, float (*sums)[2][16]) {
@@ -142,15 +143,16 @@ CK_INLINE void CK_NAME(half_tile)(
   }
 }
 
-/// Adds a chunk of a panel for `tokens` tokens (a constant) to sums of (token, group, 16), and asks for the lines of `next`.
+/// Adds the products of a chunk of a panel with `tokens` tokens (a constant) to sums (token, group, 16), and prefetches
+/// the lines of `next`.
 CK_INLINE void CK_NAME(tile)(
     const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups,
     const int tokens, const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
-    struct ck_lines next) {
+    struct ck_prefetch_lines next) {
   _Static_assert(CK_TILE_GROUPS == 1, "one panel");
   (void)is_wide, (void)zero_shift, (void)groups;
   for (int half = 0; half < 2; half++) {
-    for (int i = 0; i < 4; i++) ck_ask_for_eighth(&next);
+    for (int i = 0; i < 4; i++) ck_prefetch_eighth(&next);
     CK_NAME(half_tile)(group_size, has_bias, tokens, panels, half, blocks32, a, sums);
   }
 }

@@ -1,9 +1,9 @@
-// The tile of ck_multiply_body.h with plain NEON: products of 16 columns of one row with those of one token, added by
-// columns in 16 bits and then in 32, and four rows' sums brought together at the end.
+// Register tile of ck_multiply_body.h with plain NEON: products of 16 columns of one row and one token, accumulated by
+// column in 16 bits and then in 32; the sums of four rows are combined at the end.
 #define CK_OWN_TILE
 
-/// Turns the 4 columns of 16 rows in each line of a panel into 16 columns of 4 rows, as signed values from which the zero
-/// point is taken away: every sum starts from 0.
+/// Rearranges a panel from 4 columns of 16 rows in each line to 16 columns of 4 rows, as signed values with the zero
+/// point subtracted: every accumulator starts from 0.
 CK_INLINE void CK_NAME(arrange)(struct ck_traits t, int blocks32, ck_panel *panel) {
   uint8x16_t zero = vdupq_n_u8(t.zero_shift >= 0 ? (uint8_t)(1 << t.zero_shift) : 0);
   for (int j = 0; j < 8 * blocks32; j += 4) {
@@ -21,8 +21,8 @@ CK_INLINE int16x8_t CK_NAME(add_products)(int16x8_t sum, int8x16_t w, int8x16_t 
   return vmlal_high_s8(vmlal_s8(sum, vget_low_s8(w), vget_low_s8(x)), w, x);
 }
 
-/// Products of 16 or 32 columns (`parts` times half a sub-block), added up in each lane. Two of -128 * 127 stay within 16
-/// bits; so do four where weights are not wide, and then at most 63.
+/// Sums in each lane of products of 16 or 32 columns (`parts` times half a sub-block). Two products of -128 * 127 fit
+/// 16 bits; so do four of weights that are not wide, which are at most 63.
 CK_INLINE int32x4_t CK_NAME(row_products)(
     const int parts, const int is_wide, const int8x16_t *w, const int8x16_t *x) {
   int16x8_t sum = vmlal_high_s8(vmull_s8(vget_low_s8(w[0]), vget_low_s8(x[0])), w[0], x[0]);
@@ -32,7 +32,8 @@ CK_INLINE int32x4_t CK_NAME(row_products)(
   return vpadalq_s16(vpaddlq_s16(sum), other);
 }
 
-/// Adds a chunk of rows 4 * quarter to 4 * quarter + 3 of a panel for `tokens` tokens (a constant) to their sums.
+/// Adds the products of rows 4 * quarter ..< 4 * quarter + 4 of a chunk of a panel with `tokens` tokens (a constant) to
+/// their sums.
 CK_INLINE void CK_NAME(quarter_tile)(
     const int group_size, const int is_wide, const int has_bias, const int tokens, const ck_panel *panel, int quarter,
     int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16]) {
@@ -52,7 +53,7 @@ CK_INLINE void CK_NAME(quarter_tile)(
         CK_UNROLL
         for (int i = 0; i < 2; i++) {
           w[i][0] = vreinterpretq_s8_u8(vld1q_u8(words + 16 * (r + i)));
-          // The second half of the sub-block lies 4 lines on.
+          // The second half of the sub-block is 4 lines further.
           if (parts == 1) w[i][1] = vreinterpretq_s8_u8(vld1q_u8(words + 256 + 16 * (r + i)));
         }
         CK_UNROLL
@@ -87,15 +88,16 @@ CK_INLINE void CK_NAME(quarter_tile)(
   for (int t = 0; t < tokens; t++) vst1q_f32(sums[t][0] + 4 * quarter, sum[t]);
 }
 
-/// Adds a chunk of a panel for `tokens` tokens (a constant) to sums of (token, group, 16), and asks for the lines of `next`.
+/// Adds the products of a chunk of a panel with `tokens` tokens (a constant) to sums (token, group, 16), and prefetches
+/// the lines of `next`.
 CK_INLINE void CK_NAME(tile)(
     const int group_size, const int is_wide, const int zero_shift, const int has_bias, const int groups,
     const int tokens, const ck_panel *panels, int blocks32, const struct ck_activation_chunk *a, float (*sums)[2][16],
-    struct ck_lines next) {
+    struct ck_prefetch_lines next) {
   _Static_assert(CK_TILE_GROUPS == 1, "one panel");
   (void)zero_shift, (void)groups;
   for (int quarter = 0; quarter < 4; quarter++) {
-    for (int i = 0; i < 2; i++) ck_ask_for_eighth(&next);
+    for (int i = 0; i < 2; i++) ck_prefetch_eighth(&next);
     CK_NAME(quarter_tile)(group_size, is_wide, has_bias, tokens, panels, quarter, blocks32, a, sums);
   }
 }

@@ -1,14 +1,14 @@
-// Packed chunks to integers and scales, sixteen rows at a time; see ck_lanes.h and ck_pack_body.h.
+// Unpacking: packed chunks to integers and scales, sixteen rows at a time; see ck_lanes.h and ck_pack_body.h.
 
-// By how much the upper halves of bytes are shifted where the lower halves are values too. A set whose dot4 takes weights of
-// up to 255 defines 0: such values are multiplied as sixteen times what they are, and their scales divided.
+// Shift of the upper nibbles of bytes. A set whose dot4 takes weights of up to 255 defines 0: upper nibbles are then
+// multiplied as sixteen times their values, and their scales divided by 16.
 #ifndef CK_NIBBLE_SHIFT
 #define CK_NIBBLE_SHIFT 4
 #endif
 
 CK_INLINE ck_v16 CK_NAME(float_bytes)(ck_u16 v) { return __builtin_convertvector((ck_i16)v, ck_v16); }
 
-/// Columns 4 j to 4 j + 3 of sub-block b (of 32 columns) of 16 rows.
+/// Unpacks columns 4 j ..< 4 j + 4 of sub-block b (of 32 columns) of 16 rows.
 CK_INLINE ck_u16 CK_NAME(columns4)(const int type, const uint8_t *chunk, int blocks32, int b, int j) {
   const ck_packed_layout at = ck_layout(type, blocks32);
   const uint8_t *low = chunk + at.low, *high = chunk + at.high;
@@ -34,7 +34,7 @@ CK_INLINE ck_u16 CK_NAME(columns4)(const int type, const uint8_t *chunk, int blo
     w = CK_NAME(words)(low + (b < 2 ? 128 * j : 448 + 512 * (b / 2) + 64 * j)) >> 4 * (b % 2) & 0x0f0f0f0f;
     return w | (CK_NAME(words)(high + 128 * j) >> b & 0x01010101) << 4;
   case CK_Q6_K:
-    // The lines that four sub-blocks share follow one another: high bits, low bits, low bits.
+    // The lines that four sub-blocks share are adjacent: high bits, low bits, low bits.
     w = CK_NAME(words)(low + 192 * (8 * (b / 4) + j) + 64 * (b % 2)) >> 4 * (b / 2 % 2) & 0x0f0f0f0f;
     return w | (CK_NAME(words)(high + 192 * (8 * (b / 4) + j)) >> 2 * (b % 4) & 0x03030303) << 4;
   case CK_Q2_K: return CK_NAME(words)(low + 64 * (8 * (b / 4) + j)) >> 2 * (b % 4) & 0x03030303;
@@ -45,8 +45,8 @@ CK_INLINE ck_u16 CK_NAME(columns4)(const int type, const uint8_t *chunk, int blo
   }
 }
 
-/// Sub-blocks whose weights share lines: unpacked together, they are read once and in the order they lie, which is what a
-/// processor foresees.
+/// Number of sub-blocks whose weights share lines: unpacked together, they are read once and in the order of memory,
+/// which hardware prefetchers follow.
 CK_INLINE int CK_NAME(together)(const int type, int blocks32) {
   if (blocks32 < 8) return 1;
   switch (type) {
@@ -59,7 +59,7 @@ CK_INLINE int CK_NAME(together)(const int type, int blocks32) {
   }
 }
 
-/// The scales and biases of a chunk.
+/// Unpacks the scales and biases of a chunk.
 CK_INLINE void CK_NAME(scales)(
     const int type, const uint8_t *chunk, int blocks32, float (*scale)[16], float (*bias)[16]) {
   const ck_packed_layout at = ck_layout(type, blocks32);
@@ -82,7 +82,7 @@ CK_INLINE void CK_NAME(scales)(
       memcpy(&exponents, chunk + at.d + 16 * b, 16);
       ck_u16 e = __builtin_convertvector(exponents, ck_u16), large = (ck_u16)(e > 228u);
       e = (large & 228u) | (~large & e);
-      // Exponents 0 and 1 stand for subnormal scales.
+      // Exponents 0 and 1 give subnormal scales.
       ck_u16 small = (ck_u16)(e < 2u);
       ck_u16 bits = (small & (((ck_u16){0} + 0x00200000u) << (e & small))) | (~small & (e - 1) << 23);
       CK_NAME(store)(scale[b], (ck_v16)bits);

@@ -1,9 +1,9 @@
-// The block layouts of quantized tensors as GGUF stores them.
+// Block layouts of quantized tensors in GGUF files.
 #ifndef CK_BLOCKS_H
 #define CK_BLOCKS_H
 #include <stdint.h>
 
-// Packed: a file may place a tensor at any byte.
+// Packed: a tensor may start at any byte of a file.
 #pragma pack(push, 1)
 typedef struct { uint16_t d; uint8_t qs[16]; } ck_block_q4_0;
 typedef struct { uint16_t d, m; uint8_t qs[16]; } ck_block_q4_1;
@@ -52,8 +52,9 @@ _Static_assert(sizeof(ck_block_iq3_s) == 110, "IQ3_S");
 _Static_assert(sizeof(ck_block_iq1_s) == 50, "IQ1_S");
 _Static_assert(sizeof(ck_block_iq1_m) == 56, "IQ1_M");
 
-/// The 16 values of IQ4_NL and IQ4_XS, and twice those of MXFP4 (E2M1), each plus 128.
+/// Levels of IQ4_NL and IQ4_XS, and twice those of MXFP4 (E2M1), each plus 128.
 static const uint8_t ck_iq4_levels[16] = {1, 24, 45, 63, 79, 93, 106, 118, 129, 141, 153, 166, 181, 197, 217, 241};
-static const uint8_t ck_mxfp4_levels[16] = {128, 129, 130, 131, 132, 134, 136, 140, 128, 127, 126, 125, 124, 122, 120, 116};
+static const uint8_t ck_mxfp4_levels[16] = {128, 129, 130, 131, 132, 134, 136, 140,
+                                            128, 127, 126, 125, 124, 122, 120, 116};
 
 #endif

@@ -1,4 +1,4 @@
-// One function a type: a block to integers, scales and biases; see ck_decode.
+// Decoders, one function for each type: a block to integers, scales and biases; see ck_decode.
 #ifndef CK_DECODE_H
 #define CK_DECODE_H
 #include <stdint.h>
@@ -27,11 +27,11 @@ CK_DECODER(iq3_s);
 CK_DECODER(iq1_s);
 CK_DECODER(iq1_m);
 
-/// 2^(exponent - 128): half the scale of an MXFP4 block, whose levels are kept doubled.
+/// 2^(exponent - 128): half the scale of an MXFP4 block, whose levels are stored doubled.
 float ck_mxfp4_scale(uint8_t exponent);
-/// The 6-bit scales and minima of Q4_K and Q5_K.
+/// Unpacks the 6-bit scales and minima of Q4_K and Q5_K.
 void ck_unpack_k4_scales(const uint8_t packed[12], uint8_t scale[8], uint8_t min[8]);
-/// The 6-bit scales of Q3_K, 0 to 63 (they stand for -32 to 31).
+/// Unpacks the 6-bit scales of Q3_K, 0 to 63 for -32 to 31.
 void ck_unpack_q3_scales(const uint8_t packed[12], uint8_t scale[16]);
 
 #endif

@@ -1,4 +1,4 @@
-// Blocks of 32 values.
+// Decoders of types with blocks of 32 values.
 #include <string.h>
 
 #include "ck_blocks.h"

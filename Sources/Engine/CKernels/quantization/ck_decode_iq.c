@@ -1,4 +1,4 @@
-// Types whose values come from code books; every value is kept plus 128.
+// Decoders of types with code books; every value is stored plus 128.
 #include <string.h>
 
 #include "ck_blocks.h"
@@ -8,13 +8,13 @@
 
 #pragma STDC FP_CONTRACT OFF
 
-// Seven sign bits stand for eight: the eighth makes their number even.
+// Expands seven sign bits to eight: the eighth makes the number of negative signs even.
 static uint8_t even_signs(uint32_t seven) {
   uint8_t bits = seven & 127;
   return (uint8_t)(bits | (__builtin_popcount(bits) & 1) << 7);
 }
 
-// Eight values of 2 bits each.
+// Decodes eight values of 2 bits each.
 static void put8(uint16_t code, const int8_t *levels, uint8_t signs, uint8_t *q) {
   for (int j = 0; j < 8; j++) {
     int value = levels[code >> 2 * j & 3];
@@ -22,7 +22,7 @@ static void put8(uint16_t code, const int8_t *levels, uint8_t signs, uint8_t *q)
   }
 }
 
-// Four values of 4 bits each.
+// Decodes four values of 4 bits each.
 static void put4(uint16_t code, const int8_t *levels, uint8_t signs, uint8_t *q) {
   for (int j = 0; j < 4; j++) {
     int value = levels[code >> 4 * j & 15];
@@ -90,7 +90,7 @@ CK_DECODER(iq3_s) {
   }
 }
 
-// IQ1 values are a ternary digit plus or minus an eighth: kept as eighths.
+// Decodes IQ1 values, a ternary digit plus or minus an eighth, stored in eighths.
 static void put_ternary(uint16_t code, int shift, uint8_t *q) {
   for (int j = 0; j < 8; j++) q[j] = (uint8_t)(128 + 8 * ck_iq1_levels[code >> 2 * j & 3] + shift);
 }
@@ -111,8 +111,9 @@ CK_DECODER(iq1_m) {
   const ck_block_iq1_m *b = block;
   uint16_t part[4];
   memcpy(part, b->scales, 8);
-  // The block's scale lies in the top four bits of the four words.
-  float d = ck_f16_to_f32((uint16_t)(part[0] >> 12 | (part[1] >> 8 & 0xf0) | (part[2] >> 4 & 0xf00) | (part[3] & 0xf000)));
+  // The scale of the block is in the top four bits of the four words.
+  float d = ck_f16_to_f32(
+      (uint16_t)(part[0] >> 12 | (part[1] >> 8 & 0xf0) | (part[2] >> 4 & 0xf00) | (part[3] & 0xf000)));
   for (int i = 0; i < 16; i++) scale[i] = d * (float)(2 * (part[i / 4] >> 3 * (i % 4) & 7) + 1) * 0.125f;
   for (int i = 0; i < 32; i++) {
     int high = b->qh[i / 2] >> 4 * (i % 2);

@@ -1,4 +1,4 @@
-// K-quants and ternary types: blocks of 256 values.
+// Decoders of K-quants and ternary types, with blocks of 256 values.
 #include "ck_blocks.h"
 #include "ck_decode.h"
 #include "ck_types.h"

@@ -11,7 +11,7 @@ uint16_t ck_half_scale(float d) {
 }
 
 float ck_fit_scale(const float *x, const float *weight, int count, int reach) {
-  // The value of largest magnitude becomes -reach (the longer side) or a little more or less.
+  // Tries scales that map the value of largest magnitude to about -reach, the longer side.
   float peak = 0;
   for (int i = 0; i < count; i++) peak = fabsf(x[i]) > fabsf(peak) ? x[i] : peak;
   if (peak == 0) return 0;

@@ -1,4 +1,4 @@
-// The code books of the IQ types (facts of the file format). Each entry lists the values of 8 (IQ1, IQ2: 2 bits each) or
+// Code books of the IQ types (part of the file format). Each entry lists the values of 8 (IQ1, IQ2: 2 bits each) or
 // 4 (IQ3: 4 bits each) neighbours, the first in the lowest bits, as indices into the levels of its type.
 #ifndef CK_GRID_TABLE_H
 #define CK_GRID_TABLE_H

@@ -1,4 +1,4 @@
-// Blocks of 32 values, and the way to the others.
+// Quantization of types with blocks of 32 values, and dispatch to the others.
 #include "ck_quantize.h"
 
 #include <math.h>
@@ -122,7 +122,7 @@ void ck_quantize(int type, const float *x, int64_t count, void *blocks) {
   }
   struct ck_traits t = ck_type_traits(type);
   uint8_t *block = blocks;
-  // Beyond what any scale reaches (halves end at 65504), and small enough that sums of squares stay finite.
+  // Beyond the reach of any scale (F16 ends at 65504), and small enough that sums of squares stay finite.
   float limit = type == CK_MXFP4 ? 1e18f : 1e9f;
   for (int64_t i = 0; i < count; i += t.block_size, block += t.block_bytes) {
     float finite[256];

@@ -1,11 +1,11 @@
-// K-quants: 256 values in sub-blocks whose scales are integers themselves.
+// Quantization to K-quants: 256 values in sub-blocks with integer scales.
 #include <math.h>
 
 #include "ck_blocks.h"
 #include "ck_fit.h"
 #include "ck_types.h"
 
-/// Weights that favour large values without forgetting small ones.
+/// Error weights: root mean square plus |x|, which favours large values without neglecting small ones.
 static void weigh(const float *x, int count, float *weight) {
   float sum = 0;
   for (int i = 0; i < count; i++) sum += x[i] * x[i];
@@ -18,7 +18,7 @@ typedef struct {
   uint8_t scale[16], min[16], q[256];
 } affine_block;
 
-/// `groups` sub-blocks of d * scale * q - m * min, with q in 0...`high` and integer scales in 0...`scale_high`.
+/// Fits `groups` sub-blocks of d * scale * q - m * min, with q in 0...high and integer scales in 0...scale_high.
 static void fit_affine_block(const float *x, int groups, int high, int scale_high, affine_block *out) {
   int size = 256 / groups;
   float scale[16], min[16], weight[32], scale_top = 0, min_top = 0;
@@ -48,7 +48,7 @@ typedef struct {
   uint8_t q[256];
 } symmetric_block;
 
-/// 16 sub-blocks of d * scale * (q - reach), with integer scales in -`scale_reach` ..< `scale_reach`.
+/// Fits 16 sub-blocks of d * scale * (q - reach), with integer scales in -scale_reach ..< scale_reach.
 static void fit_symmetric_block(const float *x, int reach, int scale_reach, symmetric_block *out) {
   float scale[16], weight[16], peak = 0;
   for (int g = 0; g < 16; g++) {

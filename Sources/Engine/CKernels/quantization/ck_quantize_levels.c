@@ -1,4 +1,4 @@
-// Types whose 16 levels are not evenly spaced.
+// Quantization to types with 16 unevenly spaced levels.
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "ck_fit.h"
 #include "ck_types.h"
 
-/// The index of the nearest level; IQ4 levels ascend, each stored plus 128.
+/// Returns the index of the nearest level; IQ4 levels ascend, each stored plus 128.
 static int nearest_level(float x) {
   int i = 0;
   while (i < 15 && x + 128 > ((float)ck_iq4_levels[i] + (float)ck_iq4_levels[i + 1]) / 2) i++;
@@ -63,7 +63,7 @@ static void put_iq4_xs(const float *x, ck_block_iq4_xs *b) {
   }
 }
 
-/// Nearest levels under one exponent; returns the squared error.
+/// Quantizes to the nearest levels with one exponent. Returns the squared error.
 static float put_mxfp4_exponent(const float *x, int exponent, ck_block_mxfp4 *b) {
   float d = ck_mxfp4_scale((uint8_t)exponent), error = 0;
   uint8_t q[32];

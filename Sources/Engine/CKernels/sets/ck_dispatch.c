@@ -1,4 +1,4 @@
-// Passes each call on to the functions of its instruction set.
+// Dispatch of each call to the functions of its instruction set.
 #include <string.h>
 
 #include "ck_dispatch.h"
@@ -27,9 +27,9 @@
   void ck_##set##_f32_to_f16_array(const float *, int64_t, uint16_t *);                                          \
   void ck_##set##_attend(const struct ck_attention *, int64_t, int64_t);                                         \
   void ck_##set##_lay_f32(const struct ck_activations *, int64_t);                                               \
-  void ck_##set##_quantize_finely(const struct ck_activations *, int64_t);                                       \
-  void ck_##set##_multiply_fine(                                                                                 \
-      const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, const struct ck_output *);     \
+  void ck_##set##_quantize_int16(const struct ck_activations *, int64_t);                                        \
+  void ck_##set##_multiply_int16(                                                                                \
+      const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, const struct ck_output *);      \
   void ck_##set##_multiply_float(                                                                                \
       const struct ck_matrix *, int64_t, int64_t, const struct ck_activations *, const struct ck_output *);
 
@@ -102,7 +102,7 @@ void ck_attend(int set, const struct ck_attention *attention, int64_t first_quer
 
 int64_t ck_packed_group_bytes(int type, int64_t columns) { return ck_group_bytes(type, columns); }
 
-/// Bundles of rows from `row` up to `end`; see ck_bundle_rows.
+/// Packs bundles of the rows from `row` up to `end`; see ck_bundle_rows.
 static void bundle(const struct ck_matrix *m, int64_t row, int64_t end, uint8_t *to) {
   for (; row < end; row += ck_bundle_rows) {
     for (int64_t at = 0; at < m->row_bytes; at += 64) {
@@ -134,14 +134,14 @@ int64_t ck_line_bytes(int set, int is_bf16, int64_t columns) {
 
 static void quantize_token(int set, const struct ck_activations *a, int64_t token) {
   if (a->lines && a->has_bf16_lines) {
-    ck_lay_bf16(set, a, token);
+    ck_pack_bf16(set, a, token);
     return;
   }
   if (a->lines) {
     DISPATCH(lay_f32(a, token))
   }
-  if (a->fine) {
-    DISPATCH(quantize_finely(a, token))
+  if (a->int16) {
+    DISPATCH(quantize_int16(a, token))
   }
   DISPATCH_INT8(quantize_activations(a, token))
 }
@@ -165,8 +165,8 @@ static void multiply_float(
 static void multiply_quantized(
     int set, const struct ck_matrix *m, int64_t first, int64_t count, const struct ck_activations *a,
     const struct ck_output *to) {
-  if (a->fine) {
-    DISPATCH(multiply_fine(m, first, count, a, to))
+  if (a->int16) {
+    DISPATCH(multiply_int16(m, first, count, a, to))
   }
   DISPATCH_INT8(multiply_quantized(m, first, count, a, to))
 }

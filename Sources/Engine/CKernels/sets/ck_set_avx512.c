@@ -11,8 +11,8 @@
 #pragma clang attribute push( \
     __attribute__((target("avx2,fma,f16c,avx512f,avx512dq,avx512bw,avx512vl,avx512vnni"))), apply_to = function)
 #define CK_NAME(name) ck_avx512_##name
-#define CK_FEW_TILES 16
-#define CK_FEW_OF(type) CK_FEW_TILES
+#define CK_SMALL_BATCH_LIMIT 16
+#define CK_SMALL_BATCH_OF(type) CK_SMALL_BATCH_LIMIT
 #define CK_IN_ORDER(sum) __asm__ volatile("" : "+v"(sum) : : "memory")
 #define CK_UNROLL _Pragma("unroll")
 #define CK_DOT_TILE 1
@@ -22,8 +22,8 @@
 #define CK_PEAK_INPUTS 1
 #define CK_PEAK_SUMS 12
 #define CK_TILE_GROUPS 2
-#define CK_FLOAT_FEW 4
-#define CK_FLOAT_FEW_TOKENS 6
+#define CK_FLOAT_BATCH_ROWS 4
+#define CK_FLOAT_BATCH_TOKENS 6
 #define CK_FLOAT_ROWS 4
 #define CK_FLOAT_TOKENS 6
 #define CK_FLOAT_PARTS 1
@@ -32,13 +32,13 @@
 #define CK_HAS_MASKS
 #define CK_ATTENTION_SUMS 24
 #define CK_ATTENTION_ROWS 6
-// Zen converts beside its multiplications; Intel's processors do it where they multiply.
+// Zen converts F16 on other ports than it multiplies; Intel's processors use the same ports.
 #define CK_READS_HALVES !ck_has_long_tiles()
 #define CK_PRODUCT_TOKENS 8
 #define CK_PRODUCT_GROUPS 3
 #define CK_OWN_WIDEN
 #define CK_WIDENS_LATE
-#define CK_FLOAT_ASKS
+#define CK_FLOAT_PREFETCHES
 #include "ck_lanes.h"
 
 CK_INLINE ck_v16 ck_avx512_widen(const uint16_t *p) {
@@ -71,7 +71,7 @@ CK_INLINE ck_i16 ck_avx512_pair_dot(ck_i16 sum, ck_i16 w, int32_t x) {
 #include "ck_unpack_body.h"
 
 #include "ck_multiply_body.h"
-#include "ck_fine_body.h"
+#include "ck_int16_body.h"
 
 #include "ck_bf16_body.h"
 #include "ck_float_body.h"

@@ -1,5 +1,5 @@
-// AVX2 with VNNI in 256 bits (AVX-VNNI): Alder Lake and later, which mostly have no AVX-512. Products of 8-bit integers; all
-// else is computed as with ck_set_avx2.c.
+// AVX2 with VNNI in 256 bits (AVX-VNNI): Alder Lake and later, which mostly have no AVX-512. Products of 8-bit
+// integers; all other functions are those of ck_set_avx2.c.
 #if defined(__x86_64__)
 #include <immintrin.h>
 

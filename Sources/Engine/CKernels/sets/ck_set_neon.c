@@ -1,4 +1,4 @@
-// NEON: every 64-bit Arm processor. What needs no newer instructions serves the other NEON sets too.
+// NEON: every 64-bit Arm processor. Functions without newer instructions serve the other NEON sets too.
 #if defined(__aarch64__)
 #include <arm_neon.h>
 
@@ -10,12 +10,12 @@
 #include "ck_vector.h"
 #define CK_NAME(name) ck_neon_##name
 #define CK_UNROLL _Pragma("unroll")
-#define CK_FEW_TOKENS 2
+#define CK_SMALL_BATCH_TOKENS 2
 #define CK_TILE_TOKENS 3
 #define CK_PEAK_INPUTS CK_PEAK_SUMS
 #define CK_PEAK_SUMS 6
 #define CK_TILE_GROUPS 1
-#define CK_FLOAT_FEW 2
+#define CK_FLOAT_BATCH_ROWS 2
 #define CK_FLOAT_ROWS 4
 #define CK_FLOAT_TOKENS 5
 #define CK_FLOAT_PARTS 4
@@ -32,7 +32,7 @@
 
 #include "ck_tile_neon.h"
 #include "ck_multiply_body.h"
-#include "ck_fine_body.h"
+#include "ck_int16_body.h"
 
 #include "ck_bf16_body.h"
 #include "ck_float_body.h"

@@ -1,4 +1,4 @@
-// NEON with the dot products of Armv8.2: products of 8-bit integers. All else is computed as with ck_set_neon.c.
+// NEON with the dot products of Armv8.2: products of 8-bit integers. All other functions are those of ck_set_neon.c.
 #if defined(__aarch64__)
 #include <arm_neon.h>
 
@@ -10,7 +10,7 @@
 #define CK_BASE(name) ck_neon_##name
 #define CK_UNROLL _Pragma("unroll")
 #define CK_HAS_DOTS
-#define CK_FEW_TOKENS 2
+#define CK_SMALL_BATCH_TOKENS 2
 #define CK_DOT_TILE 1
 #define CK_TILE_TOKENS 3
 #define CK_PEAK_INPUTS 1

@@ -1,5 +1,5 @@
 // NEON with the dot products of Armv8.2 and the matrix products of Armv8.6 (i8mm), which serve products with many
-// tokens. All but products of 8-bit integers is computed as with ck_set_neon.c.
+// tokens. All functions but products of 8-bit integers are those of ck_set_neon.c.
 #if defined(__aarch64__)
 #include <arm_neon.h>
 
@@ -11,7 +11,7 @@
 #define CK_BASE(name) ck_neon_##name
 #define CK_UNROLL _Pragma("unroll")
 #define CK_HAS_DOTS
-#define CK_FEW_TOKENS 2
+#define CK_SMALL_BATCH_TOKENS 2
 #define CK_TILE_TOKENS 6
 #define CK_PEAK_INPUTS 1
 #define CK_PEAK_SUMS 6

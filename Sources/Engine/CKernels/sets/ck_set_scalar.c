@@ -1,4 +1,4 @@
-// The definition of every result: plain C for any machine.
+// Scalar set: plain C for any machine, the definition of every result.
 #include "ck_attention.h"
 #include "ck_blocks.h"
 #include "ck_panel.h"
@@ -6,12 +6,12 @@
 #include "ck_types.h"
 #include "ck_vector.h"
 #define CK_NAME(name) ck_scalar_##name
-#define CK_FEW_TOKENS 2
+#define CK_SMALL_BATCH_TOKENS 2
 #define CK_TILE_TOKENS 3
 #define CK_PEAK_INPUTS CK_PEAK_SUMS
 #define CK_PEAK_SUMS 2
 #define CK_TILE_GROUPS 1
-#define CK_FLOAT_FEW 1
+#define CK_FLOAT_BATCH_ROWS 1
 #define CK_FLOAT_ROWS 1
 #define CK_FLOAT_TOKENS 3
 #define CK_FLOAT_PARTS 1
@@ -45,7 +45,7 @@ CK_INLINE ck_i16 ck_scalar_pair_dot(ck_i16 sum, ck_i16 w, int32_t x) {
 #include "ck_unpack_body.h"
 
 #include "ck_multiply_body.h"
-#include "ck_fine_body.h"
+#include "ck_int16_body.h"
 
 #include "ck_bf16_body.h"
 #include "ck_float_body.h"

@@ -1,4 +1,4 @@
-// The definition of a scan, and the choice of instruction set.
+// Scalar definition of the scan, and dispatch to instruction sets.
 #include "ck_scan.h"
 
 #include <math.h>
@@ -36,7 +36,8 @@ static int64_t above_scalar(const float *scores, int64_t count, float floor, int
 SETS(DECLARE)
 
 void ck_scan(
-    int set, const int8_t *rows, const float *scales, int64_t width, int64_t count, const int8_t *query, float *scores) {
+    int set, const int8_t *rows, const float *scales, int64_t width, int64_t count, const int8_t *query,
+    float *scores) {
   switch (set) {
 #define PASS_ON(number, name) \
   case number: ck_##name##_scan(rows, scales, width, count, query, scores); return;
@@ -60,7 +61,7 @@ float ck_scan_quantize(const float *x, int64_t count, int64_t width, int8_t *out
   float most = 0;
   for (int64_t i = 0; i < count; i++) {
     float size = fabsf(x[i]);
-    // Not (size <= ...): what is not a number must not pass.
+    // Negated, so that NaN does not pass.
     if (!(size <= 3.0e38f)) most = INFINITY;
     if (size > most) most = size;
   }

@@ -9,7 +9,7 @@
 #define SCAN_STEP 32
 typedef __m256i scan_sum;
 
-// The magnitudes of the row, with its signs moved to the query: pairs of products stay within 16 bits (2 * 128 * 127).
+// Magnitudes of the row, with its signs moved to the query: sums of two products fit 16 bits (2 * 128 * 127).
 static inline __m256i scan_dot(__m256i sum, const int8_t *row, const int8_t *query) {
   __m256i values = _mm256_loadu_si256((const __m256i *)row), part = _mm256_loadu_si256((const __m256i *)query);
   __m256i pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(values), _mm256_sign_epi8(part, values));

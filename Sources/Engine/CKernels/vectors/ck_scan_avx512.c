@@ -3,13 +3,14 @@
 #include <immintrin.h>
 
 #include "ck_scan.h"
-#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2"))), apply_to = function)
+#pragma clang attribute push( \
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2"))), apply_to = function)
 
 #define CK_SCAN_NAME(name) ck_avx512_##name
 #define SCAN_STEP 64
 typedef __m512i scan_sum;
 
-// The instruction multiplies unsigned by signed bytes, so rows are read as value + 128; the surplus is taken away at the end.
+// VPDPBUSD multiplies unsigned by signed bytes, so rows are read as value + 128; the surplus is subtracted at the end.
 static inline __m512i scan_dot(__m512i sum, const int8_t *row, const int8_t *query) {
   __m512i values = _mm512_xor_si512(_mm512_loadu_si512(row), _mm512_set1_epi8(-128));
   return _mm512_dpbusd_epi32(sum, values, _mm512_loadu_si512(query));

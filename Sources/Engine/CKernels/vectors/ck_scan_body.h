@@ -1,6 +1,9 @@
-// The scan, compiled once per instruction set: the including file says which by CK_SCAN_NAME(name) and a target attribute, and
-// brings scan_sum (the sums of one row), scan_dot (adds SCAN_STEP products), scan_totals and scan_total (four rows', one row's), and
-// scan_surplus (what is too much in each row's sum).
+// The scan, compiled once for each instruction set. The including file defines CK_SCAN_NAME(name) and a target
+// attribute, and
+// - scan_sum: accumulators of one row;
+// - scan_dot: adds SCAN_STEP products to them;
+// - scan_totals, scan_total: sums of the accumulators of four rows, and of one;
+// - scan_surplus: constant to subtract from the sum of each row.
 
 static inline __attribute__((always_inline)) scan_sum CK_SCAN_NAME(scan_row)(
     const int8_t *row, int64_t width, const int8_t *query) {
@@ -9,7 +12,7 @@ static inline __attribute__((always_inline)) scan_sum CK_SCAN_NAME(scan_row)(
   return sum;
 }
 
-/// Row after row, in the order they lie in memory: a processor foresees one stream, and four side by side badly.
+/// Scans row after row in the order of memory: hardware prefetchers follow one stream better than four.
 void CK_SCAN_NAME(scan)(
     const int8_t *rows, const float *scales, int64_t width, int64_t count, const int8_t *query, float *scores) {
   const int32_t surplus = scan_surplus(query, width);
@@ -33,7 +36,7 @@ void CK_SCAN_NAME(scan)(
 int64_t CK_SCAN_NAME(scan_above)(const float *scores, int64_t count, float floor, int32_t *places) {
   int64_t found = 0, i = 0;
   for (; i + 32 <= count; i += 32) {
-    // Mostly none is, and that is seen for many at once.
+    // Mostly none is above, which one test shows for 32 scores.
     int above = 0;
     for (int64_t j = i; j < i + 32; j++) above |= scores[j] > floor;
     if (!above) continue;

@@ -8,7 +8,7 @@
 #define SCAN_STEP 16
 typedef int32x4_t scan_sum;
 
-// Two products, of up to 127 * 127 each, stay within 16 bits.
+// Sums of two products, of up to 127 * 127 each, fit 16 bits.
 static inline int32x4_t scan_dot(int32x4_t sum, const int8_t *row, const int8_t *query) {
   int8x16_t values = vld1q_s8(row), part = vld1q_s8(query);
   int16x8_t products = vmull_s8(vget_low_s8(values), vget_low_s8(part));

@@ -1,33 +1,33 @@
-// The bodies of ck_vector.h over sixteen lanes; see ck_lanes.h.
+// Functions of ck_vector.h over sixteen lanes; see ck_lanes.h.
 #include "ck_output_body.h"
 
 /// out[i] = expression of a = x[i]
 #define MAP1(expression)                                    \
   for (int64_t i = 0; i < count; i += 16) {                 \
-    ck_v16 a = CK_NAME(take)(x + i, count - i);             \
-    CK_NAME(put)(out + i, expression, count - i);           \
+    ck_v16 a = CK_NAME(load_n)(x + i, count - i);           \
+    CK_NAME(store_n)(out + i, expression, count - i);       \
   }
 
 /// out[i] = expression of a = x[i], b = y[i]
 #define MAP2(expression)                                    \
   for (int64_t i = 0; i < count; i += 16) {                 \
-    ck_v16 a = CK_NAME(take)(x + i, count - i);             \
-    ck_v16 b = CK_NAME(take)(y + i, count - i);             \
-    CK_NAME(put)(out + i, expression, count - i);           \
+    ck_v16 a = CK_NAME(load_n)(x + i, count - i);           \
+    ck_v16 b = CK_NAME(load_n)(y + i, count - i);           \
+    CK_NAME(store_n)(out + i, expression, count - i);       \
   }
 
 float CK_NAME(dot)(const float *x, const float *y, int64_t count) {
   ck_v16 sum = {0};
   for (int64_t i = 0; i < count; i += 16) {
-    sum = CK_NAME(fma)(CK_NAME(take)(x + i, count - i), CK_NAME(take)(y + i, count - i), sum);
+    sum = CK_NAME(fma)(CK_NAME(load_n)(x + i, count - i), CK_NAME(load_n)(y + i, count - i), sum);
   }
-  return CK_NAME(sum)(sum);
+  return CK_NAME(reduce_add)(sum);
 }
 
 CK_INLINE float CK_NAME(total)(const float *x, int64_t count) {
   ck_v16 sum = {0};
-  for (int64_t i = 0; i < count; i += 16) sum += CK_NAME(take)(x + i, count - i);
-  return CK_NAME(sum)(sum);
+  for (int64_t i = 0; i < count; i += 16) sum += CK_NAME(load_n)(x + i, count - i);
+  return CK_NAME(reduce_add)(sum);
 }
 
 void CK_NAME(add)(const float *x, const float *y, int64_t count, float *out) { MAP2(a + b) }
@@ -36,7 +36,7 @@ void CK_NAME(scale)(const float *x, float factor, int64_t count, float *out) { M
 
 void CK_NAME(add_scaled)(const float *x, float factor, int64_t count, float *out) {
   const float *y = out;
-  MAP2(CK_NAME(fma)(a, CK_NAME(all)(factor), b))
+  MAP2(CK_NAME(fma)(a, CK_NAME(splat)(factor), b))
 }
 
 void CK_NAME(rms_norm)(const float *x, const float *weight, float epsilon, int64_t count, float *out) {
@@ -63,10 +63,10 @@ void CK_NAME(layer_norm)(
 void CK_NAME(softmax)(float *x, int64_t count) {
   if (count <= 0) return;
   float *out = x;
-  ck_v16 highest = CK_NAME(all)(x[0]);
+  ck_v16 highest = CK_NAME(splat)(x[0]);
   int64_t whole = count / 16 * 16;
   for (int64_t i = 0; i < whole; i += 16) highest = CK_NAME(max)(CK_NAME(load)(x + i), highest);
-  float top = CK_NAME(largest)(highest);
+  float top = CK_NAME(reduce_max)(highest);
   for (int64_t i = whole; i < count; i++) top = x[i] > top ? x[i] : top;
   MAP1(CK_NAME(exp)(a - top))
   float factor = 1.0f / CK_NAME(total)(x, count);
@@ -93,9 +93,9 @@ void CK_NAME(activate)(int activation, const float *x, int64_t count, float *out
 #define FINISHED(expression)                                   \
   for (int64_t t = 0; t < count; t++, sums += stride) {        \
     for (int64_t i = 0; i < row_count; i += 16) {              \
-      ck_v16 a = CK_NAME(take)(sums + i, row_count - i);       \
-      if (bias) a += CK_NAME(take)(bias + i, row_count - i);   \
-      CK_NAME(put)(sums + i, expression, row_count - i);       \
+      ck_v16 a = CK_NAME(load_n)(sums + i, row_count - i);     \
+      if (bias) a += CK_NAME(load_n)(bias + i, row_count - i); \
+      CK_NAME(store_n)(sums + i, expression, row_count - i);   \
     }                                                          \
   }
 void CK_NAME(finish_rows)(
@@ -112,7 +112,7 @@ void CK_NAME(gate)(int activation, const float *x, const float *y, int64_t count
 #undef GATED
 
 void CK_NAME(swiglu_limited)(const float *x, const float *y, float alpha, float limit, int64_t count, float *out) {
-  ck_v16 top = CK_NAME(all)(limit), bottom = CK_NAME(all)(-limit);
+  ck_v16 top = CK_NAME(splat)(limit), bottom = CK_NAME(splat)(-limit);
   MAP2(
       CK_NAME(min)(a, top) * CK_NAME(sigmoid)(alpha * CK_NAME(min)(a, top))
       * (CK_NAME(max)(CK_NAME(min)(b, top), bottom) + 1.0f))

@@ -1,9 +1,11 @@
 import Documents
 
-/// Cuts a document into passages: by its structure first (sections, paragraphs, lists, tables, code), then by sentences.
+/// Splits a document into passages, by its structure first (sections, paragraphs, lists, tables, code), then by
+/// sentences.
 ///
-/// Every passage is one stretch of the ``RunningText`` of the document's pages, so that its text read again from its span
-/// is the same. A sentence is divided only where it alone is longer than a passage. The time is linear in the text.
+/// Every passage is a contiguous range of the ``RunningText`` of the document's pages, so that its text can be read
+/// again from its span. A sentence is divided only where it alone is longer than a passage. Takes time linear in the
+/// text.
 package struct Chunker: Sendable {
   private let target: Int
   private let overlap: Int
@@ -14,7 +16,7 @@ package struct Chunker: Sendable {
     overlap = settings.overlapWordCount * WordLength.word
   }
 
-  /// The passages of a document in order.
+  /// Returns the passages of a document in order.
   package func passages(of document: ExtractedDocument) -> [Passage] {
     let running = RunningText(pages: document.pages)
     let outline = Outline(running: running, document: document, longestUnit: target)
@@ -33,10 +35,10 @@ package struct Chunker: Sendable {
 
   // MARK: Packing
 
-  /// Which units make each passage; neighbours share units where they overlap.
+  /// Returns the range of units of each passage; neighbouring ranges overlap where passages do.
   private func groups(of units: [OutlineUnit]) -> [Range<Int>] {
     var groups: [Range<Int>] = []
-    // The lengths up to each unit.
+    // Prefix sums of the lengths.
     var sums = [0]
     sums.reserveCapacity(units.count + 1)
     for unit in units { sums.append(sums[sums.count - 1] + unit.length) }
@@ -74,14 +76,14 @@ package struct Chunker: Sendable {
     return units[index].isHeading && !units[index - 1].isHeading && open * 4 >= target
   }
 
-  /// Whether a unit goes into the open passage.
+  /// Whether a unit fits the open passage.
   private func fits(_ unit: OutlineUnit, open: Int, _ restOfBlock: Int, _ restOfSection: Int) -> Bool {
     if open + restOfSection <= target + target / 8 { return true }
     if unit.startsBlock, open * 2 >= target, restOfBlock <= target { return open + restOfBlock <= target }
     return open + unit.length <= target
   }
 
-  /// Where the next passage begins so that it repeats the end of the last.
+  /// Returns the first unit of the next passage, so that it repeats the end of the last.
   private func overlapStart(
     _ units: [OutlineUnit], in group: Range<Int>, before next: Int, length: (Range<Int>) -> Int
   ) -> Int {

@@ -1,14 +1,14 @@
-/// How large passages are.
+/// Size and overlap of passages.
 package struct ChunkingSettings: Sendable, Hashable, Codable {
-  /// How many words a passage aims at.
+  /// Target number of words of a passage.
   package var wordCount: Int
-  /// How many words a passage shares with the one before it in the same section.
+  /// Number of words a passage shares with the one before it in the same section.
   package var overlapWordCount: Int
 
-  /// The settings that hold where nothing else is said.
+  /// Default settings.
   package static let standard = ChunkingSettings()
 
-  /// Makes settings; values that make no sense together are brought to the nearest that do.
+  /// Makes settings; values out of range are clamped.
   package init(wordCount: Int = 400, overlapWordCount: Int = 75) {
     self.wordCount = min(max(wordCount, 10), 100_000)
     self.overlapWordCount = min(max(overlapWordCount, 0), self.wordCount / 2)

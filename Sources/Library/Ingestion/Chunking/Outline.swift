@@ -1,11 +1,11 @@
 import Documents
 import Linguistics
 
-/// A sentence, heading, table row or line of code: what a passage is made of.
+/// A sentence, heading, table row or line of code: the smallest piece of a passage.
 struct OutlineUnit {
   /// UTF-8 offsets into the running text.
   var range: Range<Int>
-  /// In twelfths of a word.
+  /// Length in twelfths of a word.
   var length: Int
   var form: PassageForm
   var isHeading: Bool
@@ -13,11 +13,11 @@ struct OutlineUnit {
   var startsBlock: Bool
   /// Whether no passage may reach across its beginning.
   var startsPart: Bool
-  /// Which of the outline's heading paths it stands under.
+  /// Index of its heading path in the outline.
   var path: Int
-  /// Which of the outline's table headers names its columns; nil for the header itself and outside tables.
+  /// Index of the table header that names its columns; nil for the header itself and outside tables.
   var tableHeader: Int?
-  /// The unit behind the last of its block and of its section.
+  /// Index after the last unit of its block, and of its section.
   var blockEnd = 0
   var sectionEnd = 0
 
@@ -25,17 +25,18 @@ struct OutlineUnit {
   var repeats: Bool { !isHeading && (form == .prose || form == .list) }
 }
 
-/// A document's running text as units under headings.
+/// Running text of a document, as units under headings.
 struct Outline {
   private(set) var units: [OutlineUnit] = []
   private var paths: [[String]] = [[]]
   private var tableHeaders: [String] = []
   private var levels: [(level: Int, text: String)] = []
 
-  /// Headings are cut behind this many bytes.
+  /// Longest heading, in UTF-8 bytes; longer ones are cut.
   private static let longestHeading = 300
 
-  /// - Parameter longestUnit: units longer than this are cut into pieces, in twelfths of a word.
+  /// Makes the outline of a document.
+  /// - Parameter longestUnit: length in twelfths of a word above which a unit is cut into pieces.
   init(running: RunningText, document: ExtractedDocument, longestUnit: Int) {
     let hasParts = document.kind.hasPages && document.kind != .pdf
     let labels = Dictionary(
@@ -68,10 +69,10 @@ struct Outline {
     settleEnds()
   }
 
-  /// The headings above some units, outermost first, and the header of the table that they continue.
+  /// Returns the headings above some units, outermost first, and the header of the table that they continue.
   func headings(of units: ArraySlice<OutlineUnit>) -> [String] {
     guard let first = units.first, let last = units.last else { return [] }
-    // Headings that others follow lead to those; what counts is the text under them.
+    // Units that are headings themselves do not count: the passage belongs under the headings of its text.
     let texts = units.filter { !$0.isHeading }
     var common = paths[(texts.first ?? last).path]
     var seen = (texts.first ?? last).path
@@ -138,7 +139,7 @@ struct Outline {
     return lower..<upper
   }
 
-  /// Tells every unit where its block and its section end.
+  /// Sets the end of the block and of the section of every unit.
   private mutating func settleEnds() {
     var (blockEnd, sectionEnd) = (units.count, units.count)
     for index in units.indices.reversed() {
@@ -149,7 +150,7 @@ struct Outline {
     }
   }
 
-  /// A heading without the marks that Markdown puts around it, and not too long.
+  /// Returns a heading without the marks of Markdown around it, cut to the longest allowed length.
   private static func shortened(_ text: String) -> String {
     let bare = text.drop { $0 == "#" || $0 == " " }
     var end = bare.endIndex

@@ -1,27 +1,27 @@
-/// How long text is in words, whatever its script.
+/// Length of text in words, in any script.
 ///
-/// Lengths are in twelfths of a word: two thirds of a word for a Chinese or Japanese character, a quarter for a letter of
-/// a South-East Asian script without spaces, and a word for every 24 bytes of anything else that has no space in it.
+/// Lengths are in twelfths of a word: two thirds of a word for a Chinese or Japanese character, a quarter for a letter
+/// of a South-East Asian script without spaces, and a word for every 24 bytes of any other text without spaces.
 enum WordLength {
-  /// The length of one word.
+  /// Length of one word.
   static let word = 12
   private static let longestRun = 24
 
-  /// The length of UTF-8 text.
+  /// Returns the length of UTF-8 text.
   static func of(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
     var length = 0
     measure(bytes) { length = $1 }
     return length
   }
 
-  /// Cuts text into pieces that are no longer than a length, behind white space or punctuation where there is some.
+  /// Cuts text into pieces no longer than `longest`, after white space or punctuation where there is some.
   static func pieces(
     of bytes: Slice<UnsafeBufferPointer<UInt8>>, longest: Int
   ) -> [Range<Int>] {
     var pieces: [Range<Int>] = []
     var start = bytes.startIndex
     var startLength = 0
-    // The best place to cut so far, and the length up to there.
+    // Best place to cut so far, and the length up to there.
     var cut: (place: Int, length: Int)?
     var lastLength = 0
     measure(bytes) { place, after in
@@ -45,7 +45,7 @@ enum WordLength {
     }
   }
 
-  /// Calls `body` with the place of each character and the length up to and with it.
+  /// Calls `body` with the offset of each character and the length up to and including it.
   private static func measure(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, _ body: (Int, Int) -> Void) {
     var length = 0
     var run = 0
@@ -84,7 +84,7 @@ enum WordLength {
     }
   }
 
-  /// What a character of three or four bytes counts as, by its first two bytes.
+  /// Class of a character of three or four bytes, by its first two bytes.
   private enum Script {
     case ideograph, spaceless, punctuation, spaced
 

@@ -2,9 +2,9 @@ import CGLib
 import Documents
 import Glibc
 
-/// The SHA-256 of bytes and files, in lower-case hexadecimal.
+/// SHA-256 of bytes and files, in lower-case hexadecimal.
 package enum ContentHash {
-  /// The hash of bytes.
+  /// Returns the hash of bytes.
   package static func of(_ bytes: some Sequence<UInt8>) -> String {
     var hash = RunningContentHash()
     var rest = Array(bytes)[...]
@@ -17,8 +17,8 @@ package enum ContentHash {
     return hash.finish()
   }
 
-  /// The hash of an opened file, read in pieces of moderate size.
-  /// - Parameter limit: the most bytes that are read.
+  /// Returns the hash of an opened file, read in pieces of 256 KiB.
+  /// - Parameter limit: largest size of the file, in bytes.
   /// - Throws: `.limit` where the file is larger, `.unreadable` where it cannot be read or changes meanwhile.
   package static func of(_ file: borrowing OpenedFile, limit: Int = .max) throws(ReadingFailure) -> String {
     guard file.state.byteCount <= limit else { throw .limit(.fileBytes, limit) }
@@ -42,18 +42,18 @@ package enum ContentHash {
     return hash.finish()
   }
 
-  /// The hash of the file at a path.
+  /// Returns the hash of the file at a path.
   package static func ofFile(at path: String, limit: Int = .max) throws(ReadingFailure) -> String {
     try of(OpenedFile(path: path), limit: limit)
   }
 }
 
-/// A hash that grows with what is added.
+/// Incremental SHA-256.
 package struct RunningContentHash: ~Copyable {
   static let pieceByteCount = 1 << 18
   private let checksum = g_checksum_new(G_CHECKSUM_SHA256)
 
-  /// A hash of nothing yet.
+  /// Begins a hash.
   package init() {}
 
   /// Adds bytes.
@@ -61,7 +61,7 @@ package struct RunningContentHash: ~Copyable {
     g_checksum_update(checksum, bytes.baseAddress?.assumingMemoryBound(to: guchar.self), gssize(bytes.count))
   }
 
-  /// The hash of all that was added, in lower-case hexadecimal.
+  /// Returns the hash of all bytes added, in lower-case hexadecimal.
   package func finish() -> String { String(cString: g_checksum_get_string(checksum)) }
 
   deinit { g_checksum_free(checksum) }

@@ -2,34 +2,34 @@ import CPlatform
 import Documents
 import Glibc
 
-/// The files below some paths, and what was passed over on the way with the reason.
+/// Recursive walk of files and folders, with the paths that were skipped and the reasons.
 package struct FileWalk: Sendable {
-  /// The regular files in the order of their paths, folder by folder.
+  /// Regular files in the order of their paths, folder by folder.
   package private(set) var files: [String] = []
-  /// Everything that was passed over; a folder stands for all that it holds.
+  /// Skipped paths; a folder stands for everything in it.
   package private(set) var skipped: [Skipped] = []
 
-  /// A path that was passed over.
+  /// A skipped path.
   package struct Skipped: Sendable, Equatable {
-    /// The path.
+    /// Absolute path.
     package var path: String
-    /// Why.
+    /// Reason for skipping it.
     package var reason: Reason
   }
 
-  /// Why a path was passed over.
+  /// Reason for skipping a path.
   package enum Reason: Sendable, Equatable {
     /// Its name begins with a point.
     case hidden
-    /// A pattern of a `.alcoveignore` names it.
+    /// A pattern of a `.alcoveignore` matches it.
     case ignored(pattern: String)
-    /// It is the same file or folder as one that was met before, through a link.
+    /// It is, through a link, a file or folder that was visited before.
     case sameAs(path: String)
     /// A pipe, socket or device.
     case notRegular
-    /// A file system of the kernel's, such as `/proc`.
+    /// A pseudo file system of the kernel, such as `/proc`.
     case kernelFiles
-    /// There is nothing there, or a link that leads nowhere.
+    /// Nothing exists there, or a dangling link.
     case missing
     /// It may not be opened, or its name is not UTF-8.
     case unreadable(detail: String)
@@ -42,7 +42,7 @@ package struct FileWalk: Sendable {
     let inode: UInt64
   }
 
-  /// The rules of one folder and how deep it lies.
+  /// Ignore rules of one folder, and its depth.
   private struct Scope {
     let rules: IgnoreRules
     let depth: Int
@@ -50,12 +50,12 @@ package struct FileWalk: Sendable {
 
   private static let deepest = 256
 
-  /// Walks files and folders. What is named here is taken, even where it is hidden.
+  /// Walks files and folders. Paths named here are taken even where they are hidden.
   package init(_ paths: [String]) {
     for path in paths { visit(Self.settled(path), names: [], scopes: [], isNamed: true) }
   }
 
-  /// An absolute path of which only the last name may be a link.
+  /// Returns the absolute path, resolving every link but one in the last name.
   package static func settled(_ path: String) -> String {
     var bare = path[...]
     while bare.count > 1, bare.last == "/" { bare.removeLast() }
@@ -140,7 +140,7 @@ package struct FileWalk: Sendable {
 
   private static func refusal(of names: [String], isFolder: Bool, _ scopes: [Scope]) -> Reason? {
     if names.last?.first == "." { return .hidden }
-    // The rules of the nearest folder decide first.
+    // The nearest folder takes precedence.
     for scope in scopes.reversed() {
       if let verdict = scope.rules.verdict(on: Array(names[scope.depth...]), isFolder: isFolder) {
         return verdict.isIgnored ? .ignored(pattern: verdict.pattern) : nil
@@ -149,7 +149,7 @@ package struct FileWalk: Sendable {
     return nil
   }
 
-  /// The patterns of a file, if it can be read and is of a sensible size.
+  /// Reads an ignore file, if it is readable and smaller than 1 MiB.
   private static func rules(at path: String) -> IgnoreRules? {
     guard let file = try? OpenedFile(path: path), file.state.byteCount < 1 << 20 else { return nil }
     var bytes = [UInt8](repeating: 0, count: file.state.byteCount)

@@ -1,16 +1,17 @@
 import CPlatform
 import Foundation
 import Glibc
+import Threading
 
-/// What happened to a path below a watched folder.
+/// A change to a path below a watched folder.
 package enum FolderChange: Sendable, Hashable {
-  /// A file was written, made or moved here.
+  /// A file was written, created or moved here.
   case changed(path: String)
   /// A file or folder is no longer there.
   case gone(path: String)
-  /// Anything below a folder may have changed: it is new, its rules changed, or events were lost.
+  /// Anything below a folder may have changed: it is new, its ignore rules changed, or events were lost.
   case rescan(folder: String)
-  /// A folder cannot be watched, so that what happens in it goes unseen.
+  /// A folder cannot be watched: changes in it are not seen.
   case unwatched(folder: String, detail: String)
 
   var path: String {
@@ -20,20 +21,20 @@ package enum FolderChange: Sendable, Hashable {
   }
 }
 
-/// Follows folders and all folders in them, and tells in batches what changed once it has been quiet for a moment.
+/// Watches folders and their subfolders, and reports changes in batches once no more have come for a moment.
 ///
-/// Hidden names are passed over, but a changed `.alcoveignore` asks for a rescan of its folder.
+/// Hidden names are skipped, but a changed `.alcoveignore` asks for a rescan of its folder.
 package final class FolderWatcher: Sendable {
-  /// The batches, each in the order of the paths; it ends with the watcher.
+  /// Batches of changes, each in the order of the paths; the stream ends with the watcher.
   ///
-  /// The first batch is empty: from then on nothing is missed.
+  /// The first batch is empty: from then on no change is missed.
   package let changes: AsyncStream<[FolderChange]>
   private let stop: StopSignal
 
-  /// Starts to watch.
+  /// Starts watching.
   /// - Parameters:
   ///   - folders: absolute paths.
-  ///   - quiet: how long nothing more must happen before a batch is told; none waits longer than ten times that.
+  ///   - quiet: time without changes after which a batch is reported; none waits longer than ten times that.
   package init(folders: [String], quiet: Duration = .milliseconds(500)) {
     let (stream, continuation) = AsyncStream.makeStream(of: [FolderChange].self)
     let stop = StopSignal()
@@ -54,7 +55,7 @@ package final class FolderWatcher: Sendable {
   deinit { stop.give() }
 }
 
-/// The watcher's state, on its own thread.
+/// State of the watcher, confined to its thread.
 private struct FolderWatch {
   private let stop: StopSignal
   private let descriptor = cp_watch_make()
@@ -74,7 +75,7 @@ private struct FolderWatch {
 
   func end() { if descriptor >= 0 { close(descriptor) } }
 
-  /// Waits for something to happen and then for it to be over; nil when the watcher is to end.
+  /// Waits for the next batch of changes; nil when the watcher is to end.
   mutating func nextBatch(quiet: Int) -> [FolderChange]? {
     var waited = 0
     while true {
@@ -90,7 +91,7 @@ private struct FolderWatch {
         return pending.values.sorted { $0.path < $1.path }
       }
       if events[0].revents & Int16(POLLIN) != 0 { take() }
-      // A steady stream of events is told of now and then.
+      // Bounds the wait during a steady stream of events.
       if !pending.isEmpty {
         usleep(10_000)
         waited += 10
@@ -136,7 +137,7 @@ private struct FolderWatch {
       note(.gone(path: path))
     } else if has(CP_WATCH_FOLDER) {
       guard has(CP_WATCH_ARRIVED) else { return }
-      // What came into it before it was watched is found by a rescan.
+      // A rescan finds files that came into it before it was watched.
       add(path, depth: 0)
       note(.rescan(folder: path))
     } else if has(CP_WATCH_CHANGED) || has(CP_WATCH_ARRIVED) {

@@ -1,20 +1,21 @@
-/// Patterns that say which files of a folder are passed over, written as in `.gitignore`.
+/// Patterns of files to skip in a folder, in the syntax of `.gitignore`.
 ///
-/// One pattern a line: `*`, `?`, `[a-z]` within a name, `**` across folders, a leading or inner `/` ties the pattern to the
-/// folder, a trailing `/` means folders only, `!` takes back, `#` begins a remark, `\` takes the next character as it is.
-/// The last pattern that matches decides.
+/// One pattern per line: `*`, `?`, `[a-z]` within a name, `**` across folders, a leading or inner `/` anchors the
+/// pattern to the folder, a trailing `/` matches folders only, `!` negates, `#` begins a comment, `\` escapes the next
+/// character. The last matching pattern decides.
 package struct IgnoreRules: Sendable {
   private var patterns: [Pattern] = []
 
-  /// The name of the files that hold such patterns.
+  /// Name of the files that hold such patterns.
   package static let fileName = ".alcoveignore"
 
-  /// Reads patterns, one a line.
+  /// Parses patterns, one per line.
   package init(_ text: String) {
     patterns = text.split(whereSeparator: \.isNewline).compactMap { Pattern(String($0)) }
   }
 
-  /// What the patterns say of a path relative to their folder: the pattern that ignores it, that takes it back, or nil.
+  /// Returns the last pattern that matches a path relative to the folder, and whether it ignores the path or negates;
+  /// nil where none matches.
   package func verdict(on path: [String], isFolder: Bool) -> (isIgnored: Bool, pattern: String)? {
     for pattern in patterns.reversed() where pattern.matches(path, isFolder: isFolder) {
       return (!pattern.takesBack, pattern.text)
@@ -56,14 +57,14 @@ package struct IgnoreRules: Sendable {
       return scalars
     }
 
-    /// Matches names one by one; behind a `**` that fits too little it goes back to the last such, which is enough.
+    /// Matches names one by one, backtracking to the last `**` alone, which is enough.
     func matches(_ path: [String], isFolder: Bool) -> Bool {
       if foldersOnly, !isFolder { return false }
       var (name, place) = (0, 0)
       var retry: (name: Int, place: Int)?
       while place < path.count {
         if name < names.count, names[name].isAnyFolders {
-          // At the end it needs something to match: "a/**" is what is in a, not a.
+          // A trailing `**` needs something to match: "a/**" matches the contents of a, not a.
           if name == names.count - 1 { return true }
           retry = (name, place)
           name += 1
@@ -82,7 +83,7 @@ package struct IgnoreRules: Sendable {
   }
 }
 
-/// A pattern for one name of a path.
+/// Pattern for one component of a path.
 struct NamePattern: Sendable {
   private enum Piece: Sendable {
     case character(Unicode.Scalar)
@@ -119,7 +120,8 @@ struct NamePattern: Sendable {
     }
   }
 
-  /// Reads `[…]`, from behind the bracket to the place of the closing one.
+  /// Parses `[…]` after the opening bracket.
+  /// - Returns: the set and the index of the closing bracket; nil where there is none.
   private static func set(_ scalars: [Unicode.Scalar], from start: Int) -> (Piece, Int)? {
     var place = start
     var isNegated = false

@@ -2,16 +2,16 @@ import CPlatform
 import Documents
 import Glibc
 
-/// A regular file, open for reading; nothing else on a disk is ever opened by it.
+/// A regular file, open for reading; opening anything else throws.
 package struct OpenedFile: ~Copyable {
-  /// The descriptor, which this owns.
+  /// Descriptor, closed with this value.
   package let descriptor: CInt
-  /// What the file was when it was opened.
+  /// State of the file when it was opened.
   package let state: FileState
 
   /// Opens a file.
   /// - Parameter followsLink: whether the path may be a symbolic link.
-  /// - Throws: `.unreadable` where there is none, it may not be read, or it is a folder, pipe, device or a kernel's file.
+  /// - Throws: `.unreadable` where it does not exist, may not be read, or is a folder, pipe, device or kernel file.
   package init(path: String, followsLink: Bool = true) throws(ReadingFailure) {
     let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (followsLink ? 0 : O_NOFOLLOW)
     let descriptor = open(path, flags)
@@ -27,7 +27,7 @@ package struct OpenedFile: ~Copyable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// Whether the file is still what it was when it was opened.
+  /// Whether the file has not changed since it was opened.
   package var isUnchanged: Bool { (try? Self.examine(descriptor)) == state }
 
   private static func examine(_ descriptor: CInt) throws(ReadingFailure) -> FileState {
@@ -45,14 +45,14 @@ package struct OpenedFile: ~Copyable {
   }
 }
 
-/// What tells one version of a file from another without reading it.
+/// State of a file that tells its versions apart without reading it.
 package struct FileState: Sendable, Hashable, Codable {
-  /// The device it lies on.
+  /// Number of the device that holds it.
   package var device: UInt64
-  /// Its number on that device; it stays when the file is moved.
+  /// Inode number on that device, which stays when the file is moved.
   package var inode: UInt64
-  /// Its size.
+  /// Size in bytes.
   package var byteCount: Int
-  /// When it was last changed, in nanoseconds since 1970.
+  /// Time of the last modification, in nanoseconds since 1970.
   package var modified: Int64
 }

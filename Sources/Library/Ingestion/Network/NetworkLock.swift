@@ -1,27 +1,27 @@
 import CPlatform
 import Glibc
 
-/// Refuses the network to this process and everything that it starts, for good.
+/// Kernel filter that refuses the network to this process and everything it starts, for good.
 package enum NetworkLock {
-  /// Closes the lock; sockets within the machine (`AF_UNIX`) stay possible.
+  /// Installs the lock; sockets within the machine (`AF_UNIX`) stay possible.
   ///
-  /// Call it before anything else. Every thread is under it at once, and closing it again changes nothing.
-  /// - Returns: 0, or the system's number of the error that kept it open.
+  /// Call it before anything else. It covers every thread at once; a second call changes nothing.
+  /// - Returns: 0, or the errno of the step that failed.
   package static func close() -> Int32 { cp_network_lock() }
 
-  /// What came of trying to open one kind of socket.
+  /// Result of trying to open one kind of socket.
   package struct Trial: Sendable, Equatable {
-    /// What was tried, for example `IPv4 stream socket`.
+    /// Kind of socket, for example `IPv4 stream socket`.
     package var attempt: String
     /// Whether the kernel refused it.
     package var isRefused: Bool
-    /// The system's number of the error; 0 where it was allowed.
+    /// The errno; 0 where it was allowed.
     package var error: Int32
   }
 
-  /// Tries to open every kind of socket that leads out of the machine, and tells what the kernel said.
+  /// Tries to open every kind of socket that leads out of the machine.
   ///
-  /// Nothing is sent; what opens is closed at once.
+  /// Nothing is sent; a socket that opens is closed at once.
   package static func probe() -> [Trial] {
     let stream = CInt(SOCK_STREAM.rawValue)
     let datagram = CInt(SOCK_DGRAM.rawValue)

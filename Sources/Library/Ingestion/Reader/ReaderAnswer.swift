@@ -1,8 +1,8 @@
 import Documents
 
-/// What a reader found, in the form in which it crosses to the process that asked.
+/// Answer of a reader, as it is sent to alcove.
 ///
-/// The reader writes it; the other side trusts none of it and holds every count against the limits.
+/// The reader writes it; the decoder trusts none of it and checks every count against the limits.
 package enum ReaderAnswer: Sendable, Equatable {
   case document(ExtractedDocument)
   case failure(ReadingFailure)
@@ -12,14 +12,14 @@ package enum ReaderAnswer: Sendable, Equatable {
   private static let longestTitle = 1 << 16
   private static let mostLines = 4_000_000
 
-  /// The most bytes that an answer within some limits takes.
+  /// Returns the largest size of an answer within limits, in bytes.
   package static func largest(for limits: ReadingLimits) -> Int {
     min(limits.characterCount, 1 << 34) * 4 + 16 << 20
   }
 
   // MARK: Writing
 
-  /// Writes the answer in pieces of moderate size.
+  /// Encodes the answer in pieces of about 256 KiB.
   package func write(to sink: ([UInt8]) -> Void) {
     var writer = WireWriter()
     Self.magic.forEach { writer.write($0) }
@@ -82,7 +82,7 @@ package enum ReaderAnswer: Sendable, Equatable {
 
   // MARK: Reading
 
-  /// Reads an answer; nil where it is malformed or goes beyond the limits it was asked within.
+  /// Decodes an answer; nil where it is malformed or exceeds the limits of its request.
   package init?(decoding bytes: [UInt8], limits: ReadingLimits) {
     var reader = WireReader(bytes)
     do {

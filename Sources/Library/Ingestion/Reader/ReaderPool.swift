@@ -1,39 +1,41 @@
 import Documents
+import Threading
 
-/// Reads files in processes of their own, several at once.
+/// Pool of reader processes: reads several files at once, each in a confined process of its own.
 ///
-/// A file that crashes, hangs or explodes its reader costs only itself. A reader has no network, writes nothing, starts
-/// nothing, and sees neither other files' readers nor their text.
+/// A file that crashes its reader, hangs it or exhausts its memory fails alone. A reader has no network, writes no
+/// file, starts no program, and sees neither the readers of other files nor their text.
 package actor ReaderPool {
   private let limits: ReadingLimits
-  private var idle: [ReaderLane]
-  private var waiting: [(id: Int, continuation: CheckedContinuation<ReaderLane?, Never>)] = []
+  private var idle: [ReaderConnection]
+  private var waiting: [(id: Int, continuation: CheckedContinuation<ReaderConnection?, Never>)] = []
   private var nextID = 0
 
   /// Makes a pool; readers start when they are first needed.
   /// - Parameters:
-  ///   - program: the path of `alcove-reader`.
-  ///   - readerCount: how many files are read at once.
+  ///   - program: path of `alcove-reader`.
+  ///   - readerCount: number of files read at once.
   package init(program: String, readerCount: Int = 2, limits: ReadingLimits = .standard) {
     self.limits = limits
-    idle = (0..<max(readerCount, 1)).map { _ in ReaderLane(program: program) }
+    idle = (0..<max(readerCount, 1)).map { _ in ReaderConnection(program: program) }
   }
 
   /// Reads one file.
   /// - Parameters:
-  ///   - state: what the file was when it was hashed; if it has changed since, it is not read.
+  ///   - state: state of the file when it was hashed; a file that has changed since is not read.
   ///   - password: tried where the file asks for one.
-  /// - Throws: a ``ReadingFailure``, or a `CancellationError` when the task is cancelled, which ends the reader at once.
+  /// - Throws: a ``ReadingFailure``, or a `CancellationError` when the task is cancelled, which ends the reader at
+  ///   once.
   package func read(
     _ path: String, expecting state: FileState? = nil, password: String? = nil
   ) async throws -> ExtractedDocument {
-    guard let lane = await freeLane() else { throw CancellationError() }
-    defer { release(lane) }
+    guard let connection = await freeConnection() else { throw CancellationError() }
+    defer { release(connection) }
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let request = ReaderRequest(fileName: name, password: password, limits: limits)
     let stop = StopSignal()
     let outcome = await withTaskCancellationHandler {
-      await lane.read(path, expecting: state, request: request, stop: stop)
+      await connection.read(path, expecting: state, request: request, stop: stop)
     } onCancel: {
       stop.give()
     }
@@ -44,16 +46,16 @@ package actor ReaderPool {
     }
   }
 
-  /// Ends the readers that wait for work; a later file starts them again.
+  /// Ends idle readers; a later file starts them again.
   package func close() async {
-    for lane in idle { await lane.close() }
+    for connection in idle { await connection.close() }
   }
 
-  // MARK: Lanes
+  // MARK: Connections
 
-  /// A lane of one's own, or nil when the task is cancelled first.
-  private func freeLane() async -> ReaderLane? {
-    if let lane = idle.popLast() { return lane }
+  /// Takes an idle connection, waiting for one if necessary; nil when the task is cancelled first.
+  private func freeConnection() async -> ReaderConnection? {
+    if let connection = idle.popLast() { return connection }
     nextID += 1
     let id = nextID
     return await withTaskCancellationHandler {
@@ -70,7 +72,11 @@ package actor ReaderPool {
     waiting.remove(at: place).continuation.resume(returning: nil)
   }
 
-  private func release(_ lane: ReaderLane) {
-    if waiting.isEmpty { idle.append(lane) } else { waiting.removeFirst().continuation.resume(returning: lane) }
+  private func release(_ connection: ReaderConnection) {
+    if waiting.isEmpty {
+      idle.append(connection)
+    } else {
+      waiting.removeFirst().continuation.resume(returning: connection)
+    }
   }
 }

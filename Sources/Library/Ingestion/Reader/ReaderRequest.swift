@@ -1,12 +1,12 @@
 import Documents
 
-/// What a reader is told of the file whose descriptor it holds.
+/// Request sent to a reader about the file whose descriptor it holds.
 package struct ReaderRequest: Sendable, Equatable {
-  /// The file's name without its folders; it tells the form.
+  /// Name of the file without its folders; its extension tells the format.
   package var fileName: String
-  /// Tried where the file asks for one.
+  /// Password to try where the file is encrypted.
   package var password: String?
-  /// What the file may cost.
+  /// Limits on memory, time and the size of the answer.
   package var limits: ReadingLimits
 
   private static let magic = Array("ALQ1".utf8)
@@ -19,7 +19,7 @@ package struct ReaderRequest: Sendable, Equatable {
     self.limits = limits
   }
 
-  /// The request as bytes: its length in four bytes, then its fields.
+  /// Encodes the request: its length in four bytes, then its fields.
   package func encoded() -> [UInt8] {
     var fields = WireWriter()
     Self.magic.forEach { fields.write($0) }
@@ -36,7 +36,7 @@ package struct ReaderRequest: Sendable, Equatable {
     return message.bytes + fields.bytes
   }
 
-  /// Reads a request from the bytes behind its length; nil where they are none.
+  /// Decodes a request from the bytes after its length; nil where they are malformed.
   package init?(decoding bytes: [UInt8]) {
     var reader = WireReader(bytes)
     do {

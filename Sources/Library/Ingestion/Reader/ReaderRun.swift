@@ -1,47 +1,47 @@
 import CPlatform
 import Glibc
 
-/// One file's stay in a reader: what it says is collected until its process has ended.
+/// One child's run on a file: its answer is collected until the process has ended.
 struct ReaderRun {
-  /// How a stay ended.
+  /// End of a run.
   enum End: Equatable {
-    /// The process ended; its status is as `wait` reports it.
+    /// The process ended; the status is as `wait` reports it.
     case ended(status: CInt, processorMicroseconds: Int64)
     case stopped
     case late
-    /// It answered more than it may.
+    /// The answer exceeded its limit.
     case tooLong
-    /// The nursery is gone.
+    /// The fork server is gone.
     case lost
   }
 
-  /// What the reader answered.
+  /// Bytes of the answer.
   private(set) var answer: [UInt8] = []
-  /// Whether its errors tell that memory was refused.
-  var ranOutOfMemory: Bool { errors.toldOfMemory }
+  /// Whether its standard error reports a failed allocation.
+  var ranOutOfMemory: Bool { errors.foundFailure }
 
   private let control: CInt
   private let stop: CInt
   private let mostBytes: Int
   private var channel: CInt?
   private var errorChannel: CInt?
-  private var errors = ErrorListener()
+  private var errors = AllocationFailureScanner()
   private var piece = [UInt8](repeating: 0, count: 1 << 16)
 
-  /// How long a reader that was told to end may take to be gone, in milliseconds.
+  /// Time within which a killed child must be gone, in milliseconds.
   private static let grace = 5_000
 
-  /// The descriptors stay the caller's.
+  /// Describes a run; the caller keeps and closes the descriptors.
   init(control: CInt, channel: CInt, errors: CInt, stop: CInt, mostBytes: Int) {
     (self.control, self.stop, self.mostBytes) = (control, stop, mostBytes)
     (self.channel, self.errorChannel) = (channel, errors)
   }
 
-  /// Waits for the end of the reader, and brings it about where it is late, stopped or says too much.
+  /// Waits for the end of the child, and kills it where it is late, stopped or answers too much.
   mutating func wait(milliseconds: Int) -> End {
     var verdict: End?
     var ended: End?
-    var isToldToEnd = false
+    var isKilled = false
     var deadline = Self.now() + milliseconds
     while ended == nil || channel != nil || errorChannel != nil {
       var events = [channel, errorChannel, ended == nil ? control : nil, verdict == nil ? stop : nil].map {
@@ -57,22 +57,22 @@ struct ReaderRun {
         if events[0].revents != 0, !takeAnswer() { verdict = verdict ?? .tooLong }
         if events[1].revents != 0 { takeErrors() }
         if events[2].revents != 0 {
-          var end = cp_nursery_end()
-          guard cp_nursery_wait(control, &end) == 0 else { return .lost }
+          var end = cp_fork_server_end()
+          guard cp_fork_server_wait(control, &end) == 0 else { return .lost }
           ended = .ended(status: end.status, processorMicroseconds: end.processor_microseconds)
         }
         if events[3].revents != 0 { verdict = verdict ?? .stopped }
       }
-      if verdict != nil, ended == nil, !isToldToEnd {
-        guard cp_nursery_kill(control) == 0 else { return .lost }
-        isToldToEnd = true
+      if verdict != nil, ended == nil, !isKilled {
+        guard cp_fork_server_kill(control) == 0 else { return .lost }
+        isKilled = true
         deadline = Self.now() + Self.grace
       }
     }
     return verdict ?? ended ?? .lost
   }
 
-  /// Takes what is there of the answer; false where it is too much.
+  /// Reads available bytes of the answer; false where the answer exceeds its limit.
   private mutating func takeAnswer() -> Bool {
     guard let descriptor = channel else { return true }
     let count = read(descriptor, &piece, piece.count)
@@ -92,7 +92,7 @@ struct ReaderRun {
     guard let descriptor = errorChannel else { return }
     let count = read(descriptor, &piece, piece.count)
     if count > 0 {
-      errors.hear(piece[..<count])
+      errors.scan(piece[..<count])
     } else if count == 0 || errno != EINTR {
       errorChannel = nil
     }
@@ -105,9 +105,9 @@ struct ReaderRun {
   }
 }
 
-/// Listens to what libraries print when memory is refused: poppler goes on afterwards as if nothing had happened.
-struct ErrorListener {
-  private(set) var toldOfMemory = false
+/// Scans standard error for failed allocations, after which poppler goes on as if nothing had happened.
+struct AllocationFailureScanner {
+  private(set) var foundFailure = false
   private var tail: [UInt8] = []
 
   private static let signs = [
@@ -116,10 +116,10 @@ struct ErrorListener {
   ].map { Array($0.utf8) }
   private static let longestSign = 32
 
-  mutating func hear(_ bytes: ArraySlice<UInt8>) {
-    if toldOfMemory { return }
-    let heard = tail + bytes.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }
-    toldOfMemory = Self.signs.contains { heard.contains($0) }
-    tail = Array(heard.suffix(Self.longestSign))
+  mutating func scan(_ bytes: ArraySlice<UInt8>) {
+    if foundFailure { return }
+    let text = tail + bytes.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }
+    foundFailure = Self.signs.contains { text.contains($0) }
+    tail = Array(text.suffix(Self.longestSign))
   }
 }

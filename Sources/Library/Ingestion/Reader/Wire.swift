@@ -1,4 +1,4 @@
-/// Writes the fields of a message, little-endian, each of variable length behind its length.
+/// Encoder of message fields: little-endian integers, text prefixed by its length.
 struct WireWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -25,16 +25,16 @@ struct WireWriter {
     if let text { write(text) }
   }
 
-  /// Hands over what was written so far.
+  /// Returns the bytes written so far and empties the buffer.
   mutating func take() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes
   }
 }
 
-/// Reads the fields of a message that may say anything: nothing is taken for true before it is checked.
+/// Decoder of message fields from an untrusted process: every length is checked before it is used.
 struct WireReader {
-  /// The message breaks the form.
+  /// The message is malformed.
   struct Malformed: Error {}
 
   private let bytes: [UInt8]
@@ -59,7 +59,7 @@ struct WireReader {
     return Int(Int64(bitPattern: value))
   }
 
-  /// A number from 0 to `most`.
+  /// Decodes a number from 0 to `most`.
   mutating func count(most: Int) throws(Malformed) -> Int {
     guard remaining >= 4 else { throw Malformed() }
     var value = 0
@@ -69,7 +69,7 @@ struct WireReader {
     return value
   }
 
-  /// Text of at most `most` bytes; what is not UTF-8 becomes U+FFFD, line feeds and zeros become spaces.
+  /// Decodes text of at most `most` bytes; invalid UTF-8 becomes U+FFFD, line feeds and zeros become spaces.
   mutating func text(most: Int) throws(Malformed) -> String {
     let count = try count(most: most)
     guard count <= remaining else { throw Malformed() }

@@ -1,11 +1,12 @@
 import CPlatform
 import Glibc
 
-/// A started `alcove-reader` that makes a child for each file.
+/// A running `alcove-reader` that forks a child for each file.
 ///
-/// It has loaded what reading needs and has opened nothing foreign, so that no file's child knows of another's.
-final class Nursery {
+/// It has loaded all libraries and opened no user file, so that the child of one file knows nothing of another file.
+final class ForkServer {
   private let process: pid_t
+  /// Socket on which children are requested and their ends reported.
   let control: CInt
 
   /// Starts the program.
@@ -25,7 +26,7 @@ final class Nursery {
 
   deinit {
     close(control)
-    // It leaves by itself when its owner's side closes; a stopped one would not.
+    // It exits by itself when the owner's side closes, unless it is suspended.
     kill(process, SIGKILL)
     var status: CInt = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
@@ -43,7 +44,7 @@ final class Nursery {
     var attributes = posix_spawnattr_t()
     try Errno.check(posix_spawnattr_init(&attributes))
     defer { posix_spawnattr_destroy(&attributes) }
-    // A group of its own: an interrupt at the terminal is for the one who asked, not for the reader.
+    // A process group of its own: an interrupt at the terminal is for alcove, not for the reader.
     let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
     try Errno.check(posix_spawnattr_setflags(&attributes, Int16(flags)))
     var (none, all) = (sigset_t(), sigset_t())
@@ -53,14 +54,14 @@ final class Nursery {
     try Errno.check(posix_spawnattr_setsigdefault(&attributes, &all))
 
     var process = pid_t()
-    let arguments = [program, ReaderDescriptors.nurseryArgument].map { (text: String) in strdup(text) } + [nil]
+    let arguments = [program, ReaderDescriptors.forkServerArgument].map { (text: String) in strdup(text) } + [nil]
     let environment = environment().map { (text: String) in strdup(text) } + [nil]
     defer { (arguments + environment).forEach { free($0) } }
     try Errno.check(posix_spawn(&process, program, &actions, &attributes, arguments, environment))
     return process
   }
 
-  /// Nothing of the user's own: what a reader makes of a file depends on the file.
+  /// Returns a fixed environment: the text of a file must depend on the file alone, not on the user's settings.
   private static func environment() -> [String] {
     let fixed = [
       "LANG=C.UTF-8", "GIO_USE_VFS=local", "GIO_MODULE_DIR=/nonexistent", "GSETTINGS_BACKEND=memory",
@@ -70,17 +71,17 @@ final class Nursery {
   }
 }
 
-/// The descriptors and arguments on which owner and reader agree.
+/// Descriptors and arguments on which alcove and `alcove-reader` agree.
 package enum ReaderDescriptors {
-  /// What makes `alcove-reader` confine itself, try what it must not be able to do, and print what came of it.
+  /// Argument that makes `alcove-reader` confine itself, attempt forbidden operations, and print the results.
   package static let trialArgument = "--trial"
-  /// The nursery's line to its owner.
+  /// Descriptor of the fork server's socket to its owner.
   package static let control: CInt = 3
-  /// What makes `alcove-reader` a nursery.
-  package static let nurseryArgument = "--nursery"
+  /// Argument that makes `alcove-reader` a fork server.
+  package static let forkServerArgument = "--fork-server"
 }
 
-/// An error of the system by its number.
+/// A system error by its number.
 struct Errno: Error, Equatable {
   let code: CInt
 

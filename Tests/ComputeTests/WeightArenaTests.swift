@@ -1,16 +1,16 @@
 import Compute
 import Testing
 
-@Suite struct WeightMemoryTests {
-  private static func range(_ room: WeightMemory.Room, _ byteCount: Int) -> Range<UInt> {
+@Suite struct WeightArenaTests {
+  private static func range(_ room: WeightArena.Allocation, _ byteCount: Int) -> Range<UInt> {
     let start = UInt(bitPattern: room.base)
     return start..<start + UInt(byteCount)
   }
 
   @Test func matricesLieSideBySide() throws {
-    let memory = WeightMemory()
+    let memory = WeightArena()
     let sizes = [100, 64, 1 << 20, 3]
-    let ranges = try sizes.map { Self.range(try memory.room(byteCount: $0), $0) }
+    let ranges = try sizes.map { Self.range(try memory.allocate(byteCount: $0), $0) }
     for (before, after) in zip(ranges, ranges.dropFirst()) {
       #expect(after.lowerBound % 64 == 0)
       #expect(after.lowerBound >= before.upperBound && after.lowerBound < before.upperBound + 64)
@@ -19,22 +19,22 @@ import Testing
 
   /// Else a model of large and small matrices would leave most of each block unused.
   @Test func whatNeedsABlockForItselfLeavesTheOtherToBeFilled() throws {
-    let memory = WeightMemory()
-    let first = Self.range(try memory.room(byteCount: 64), 64)
-    let large = WeightMemory.blockByteCount + 1
-    let own = Self.range(try memory.room(byteCount: large), large)
-    let second = Self.range(try memory.room(byteCount: 64), 64)
+    let memory = WeightArena()
+    let first = Self.range(try memory.allocate(byteCount: 64), 64)
+    let large = WeightArena.blockByteCount + 1
+    let own = Self.range(try memory.allocate(byteCount: large), large)
+    let second = Self.range(try memory.allocate(byteCount: 64), 64)
     #expect(!own.overlaps(first) && !own.overlaps(second))
     #expect(second.lowerBound == first.upperBound)
   }
 
   @Test func aBlockLivesAsLongAsItsLastMatrixAndNoRoomIsGivenTwice() throws {
-    var memory: WeightMemory? = WeightMemory()
-    let half = WeightMemory.blockByteCount / 2
-    var rooms: [WeightMemory.Room] = []
+    var memory: WeightArena? = WeightArena()
+    let half = WeightArena.blockByteCount / 2
+    var rooms: [WeightArena.Allocation] = []
     // The third does not fit beside the first two.
     for number in 0..<3 {
-      let room = try #require(memory).room(byteCount: half - 64 * number)
+      let room = try #require(memory).allocate(byteCount: half - 64 * number)
       for byte in stride(from: 0, to: half - 64 * number, by: 1 << 20) { room.base[byte] = UInt8(number + 1) }
       rooms.append(room)
     }

@@ -1,8 +1,8 @@
 import Compute
 import Testing
 
-@Suite struct FetchTrialTests {
-  private static let ways = FetchTrial.distances.map(\.ahead)
+@Suite struct PrefetchTrialTests {
+  private static let ways = PrefetchTrial.distances.map(\.far)
   private static let none = ways[0]
 
   /// The choice between ways that take so long, and after how many products it is made.
@@ -10,10 +10,10 @@ import Testing
   private func choice(
     _ seconds: (_ way: Int32) -> Double, isDisturbed: (Int) -> Bool = { _ in false }
   ) -> (way: Int32, productCount: Int)? {
-    var trial = FetchTrial()
+    var trial = PrefetchTrial()
     for product in 0..<100 {
-      if let choice = trial.choice { return (choice.ahead, product) }
-      trial.record(seconds(trial.next.ahead) * (isDisturbed(product) ? 5 : 1))
+      if let choice = trial.choice { return (choice.far, product) }
+      trial.record(seconds(trial.next.far) * (isDisturbed(product) ? 5 : 1))
     }
     return nil
   }
@@ -23,7 +23,7 @@ import Testing
     let found = choice { $0 == fastest ? 0.8 : 1 }
     #expect(found?.way == fastest)
     // Four of each show that the others are always slower.
-    #expect(found?.productCount == FetchTrial.rounds.lowerBound * Self.ways.count)
+    #expect(found?.productCount == PrefetchTrial.rounds.lowerBound * Self.ways.count)
   }
 
   /// On a shared machine no way is always the slower, so that it takes longer to find out.
@@ -31,7 +31,7 @@ import Testing
   func disturbedProductsDoNotDecide(fastest: Int32) {
     let found = choice({ $0 == fastest ? 0.8 : 1 }, isDisturbed: { $0 % 7 < 2 })
     #expect(found?.way == fastest)
-    #expect(found?.productCount == FetchTrial.rounds.upperBound * Self.ways.count)
+    #expect(found?.productCount == PrefetchTrial.rounds.upperBound * Self.ways.count)
   }
 
   @Test func nothingIsAskedForWhereThatGainsLittle() {
@@ -45,6 +45,6 @@ import Testing
     let found = choice(
       { $0 == Self.ways[last] ? 20 : $0 == Self.none ? 1 : 0.9 }, isDisturbed: { $0 % 7 < 2 })
     #expect(found?.way == Self.ways[1])
-    #expect(found.map { $0.productCount < FetchTrial.rounds.upperBound * Self.ways.count } == true)
+    #expect(found.map { $0.productCount < PrefetchTrial.rounds.upperBound * Self.ways.count } == true)
   }
 }

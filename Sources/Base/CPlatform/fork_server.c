@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "cp_nursery.h"
+#include "cp_fork_server.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -51,9 +51,9 @@ void cp_close_from(int first) {
 
 int cp_memory_file(const char *name) { return (int)syscall(SYS_memfd_create, name, 1u); }
 
-// MARK: The owner's side
+// MARK: Owner's side
 
-int cp_nursery_start(int control, const cp_nursery_job *job) {
+int cp_fork_server_start(int control, const cp_fork_server_job *job) {
   char order = START;
   struct iovec part = {&order, 1};
   union {
@@ -75,12 +75,12 @@ int cp_nursery_start(int control, const cp_nursery_job *job) {
   return sent == 1 ? 0 : errno;
 }
 
-int cp_nursery_kill(int control) {
+int cp_fork_server_kill(int control) {
   char order = KILL;
   return cp_send(control, &order, 1) == 1 ? 0 : errno;
 }
 
-int cp_nursery_wait(int control, cp_nursery_end *end) {
+int cp_fork_server_wait(int control, cp_fork_server_end *end) {
   ssize_t count;
   do count = recv(control, end, sizeof *end, 0);
   while (count < 0 && errno == EINTR);
@@ -88,10 +88,10 @@ int cp_nursery_wait(int control, cp_nursery_end *end) {
   return count < 0 ? errno : EPIPE;
 }
 
-// MARK: The nursery's side
+// MARK: Fork server's side
 
-/// Takes an order and its descriptors. Returns the order, 0 at the end, or -1.
-static int receive(int control, cp_nursery_job *job) {
+/// Receives an order and its descriptors. Returns the order, 0 at the end of the stream, or -1.
+static int receive(int control, cp_fork_server_job *job) {
   char order = 0;
   struct iovec part = {&order, 1};
   union {
@@ -112,34 +112,35 @@ static int receive(int control, cp_nursery_job *job) {
   }
   int descriptors[JOB_DESCRIPTORS];
   memcpy(descriptors, CMSG_DATA(header), sizeof descriptors);
-  *job = (cp_nursery_job){descriptors[0], descriptors[1], descriptors[2]};
+  *job = (cp_fork_server_job){descriptors[0], descriptors[1], descriptors[2]};
   return order;
 }
 
-/// Leaves the child with standard input and output to nowhere and its own three descriptors.
-static int settle_child(cp_nursery_job *job, pid_t nursery) {
+/// Leaves the child with standard input and output to /dev/null and its own three descriptors.
+static int settle_child(cp_fork_server_job *job, pid_t server) {
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-  if (getppid() != nursery) _exit(0);
+  if (getppid() != server) _exit(0);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
-  // First above all that is in use, then down to fixed places.
+  // First above all descriptors in use, then down to fixed numbers.
   int file = fcntl(job->file, F_DUPFD, 64), channel = fcntl(job->channel, F_DUPFD, 64);
   if (file < 0 || channel < 0 || dup2(job->errors, 2) < 0 || dup2(2, 1) < 0) return -1;
   if (dup2(file, 3) < 0 || dup2(channel, 4) < 0) return -1;
-  *job = (cp_nursery_job){3, 4, 2};
+  *job = (cp_fork_server_job){3, 4, 2};
   cp_close_from(5);
   return 0;
 }
 
-/// Waits for the child, ending it when the owner says so or is gone, and reports. Returns 0 while the owner is there.
+/// Waits for the child, kills it when the owner says so or is gone, and reports its end. Returns 0 while the owner is
+/// there.
 static int attend(int control, int signals, pid_t child) {
   int is_owned = 1;
   for (;;) {
     struct pollfd events[2] = {{signals, POLLIN, 0}, {is_owned ? control : -1, POLLIN, 0}};
     if (poll(events, 2, -1) < 0 && errno != EINTR) return -1;
     if (events[1].revents) {
-      cp_nursery_job unexpected;
+      cp_fork_server_job unexpected;
       int order = receive(control, &unexpected);
       if (order <= 0) is_owned = 0;
       kill(child, SIGKILL);
@@ -149,7 +150,7 @@ static int attend(int control, int signals, pid_t child) {
     int status;
     struct rusage usage;
     if (wait4(child, &status, WNOHANG, &usage) != child) continue;
-    cp_nursery_end end = {
+    cp_fork_server_end end = {
         .status = status,
         .processor_microseconds = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000ll +
                                   usage.ru_utime.tv_usec + usage.ru_stime.tv_usec};
@@ -158,7 +159,7 @@ static int attend(int control, int signals, pid_t child) {
   }
 }
 
-int cp_nursery_serve(int control, cp_nursery_job *job) {
+int cp_fork_server_serve(int control, cp_fork_server_job *job) {
   sigset_t children;
   sigemptyset(&children);
   sigaddset(&children, SIGCHLD);
@@ -169,7 +170,7 @@ int cp_nursery_serve(int control, cp_nursery_job *job) {
   for (;;) {
     int order = receive(control, job);
     if (order <= 0) return order;
-    // The child had ended before the order to end it came.
+    // The child had ended before the order to kill it came.
     if (order != START) continue;
     pid_t child = fork();
     if (child == 0) {
@@ -180,7 +181,7 @@ int cp_nursery_serve(int control, cp_nursery_job *job) {
     close(job->channel);
     close(job->errors);
     if (child < 0) {
-      cp_nursery_end end = {.status = 127 << 8};
+      cp_fork_server_end end = {.status = 127 << 8};
       if (cp_send(control, &end, sizeof end) != sizeof end) return 0;
     } else if (attend(control, signals, child) != 0) {
       return 0;

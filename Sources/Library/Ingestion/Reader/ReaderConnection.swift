@@ -3,15 +3,15 @@ import Documents
 import Glibc
 import Threading
 
-/// One file at a time through a nursery of its own, on a thread of its own.
-actor ReaderLane {
-  private let thread = DedicatedThread(name: "reader-lane")
+/// Connection to one fork server, which reads one file at a time; it runs on a thread of its own.
+actor ReaderConnection {
+  private let thread = DedicatedThread(name: "reader")
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
   private let program: String
-  private var nursery: Nursery?
+  private var forkServer: ForkServer?
 
-  /// How a file's stay ended for the one who asked.
+  /// Result of reading one file.
   enum Outcome: Sendable {
     case read(ExtractedDocument)
     case failed(ReadingFailure)
@@ -20,7 +20,11 @@ actor ReaderLane {
 
   init(program: String) { self.program = program }
 
-  /// Reads a file; a nursery that dies meanwhile is replaced and the file tried once more.
+  /// Reads a file in a child of the fork server; a fork server that dies meanwhile is replaced and the file tried once
+  /// more.
+  /// - Parameters:
+  ///   - state: state of the file when it was hashed; a file that has changed since fails as `.unreadable`.
+  ///   - stop: ends the child at once when given.
   func read(_ path: String, expecting state: FileState?, request: ReaderRequest, stop: StopSignal) -> Outcome {
     do throws(ReadingFailure) {
       let file = try OpenedFile(path: path)
@@ -30,8 +34,8 @@ actor ReaderLane {
       }
       var request = request
       request.limits = request.limits.forFile(byteCount: file.state.byteCount)
-      var outcome = try stay(file, request, stop)
-      if outcome == nil { outcome = try stay(file, request, stop) }
+      var outcome = try attempt(file, request, stop)
+      if outcome == nil { outcome = try attempt(file, request, stop) }
       if case .read = outcome, !file.isUnchanged {
         throw ReadingFailure.unreadable(detail: "it changed while it was read")
       }
@@ -41,27 +45,27 @@ actor ReaderLane {
     }
   }
 
-  /// Ends the nursery; the next file starts another.
-  func close() { nursery = nil }
+  /// Ends the fork server; the next file starts another.
+  func close() { forkServer = nil }
 
-  // MARK: One stay
+  // MARK: One attempt
 
-  /// Runs a reader on a file; nil where the nursery died under it.
-  private func stay(
+  /// Runs a child on a file; nil where the fork server died meanwhile.
+  private func attempt(
     _ file: borrowing OpenedFile, _ request: ReaderRequest, _ stop: StopSignal
   ) throws(ReadingFailure) -> Outcome? {
     do throws(Errno) {
-      let control = try startedNursery().control
+      let control = try startedForkServer().control
       let (channel, theirChannel) = try Self.pair(cp_stream_pair)
       defer { Glibc.close(channel) }
       let (errors, theirErrors) = try Self.pair(cp_stream_pair, elseClosing: [channel, theirChannel])
       defer { Glibc.close(errors) }
-      var job = cp_nursery_job(file: file.descriptor, channel: theirChannel, errors: theirErrors)
-      let isStarted = cp_nursery_start(control, &job) == 0
+      var job = cp_fork_server_job(file: file.descriptor, channel: theirChannel, errors: theirErrors)
+      let isStarted = cp_fork_server_start(control, &job) == 0
       Glibc.close(theirChannel)
       Glibc.close(theirErrors)
       guard isStarted, Self.send(request.encoded(), to: channel) else {
-        nursery = nil
+        forkServer = nil
         return nil
       }
       var run = ReaderRun(
@@ -69,7 +73,7 @@ actor ReaderLane {
         mostBytes: ReaderAnswer.largest(for: request.limits))
       let end = run.wait(milliseconds: request.limits.wallSeconds * 1000)
       if end == .lost {
-        nursery = nil
+        forkServer = nil
         return nil
       }
       return Self.outcome(of: end, run, request.limits)
@@ -78,10 +82,10 @@ actor ReaderLane {
     }
   }
 
-  private func startedNursery() throws(Errno) -> Nursery {
-    if let nursery { return nursery }
-    let started = try Nursery(program: program)
-    nursery = started
+  private func startedForkServer() throws(Errno) -> ForkServer {
+    if let forkServer { return forkServer }
+    let started = try ForkServer(program: program)
+    forkServer = started
     return started
   }
 
@@ -98,7 +102,8 @@ actor ReaderLane {
     return (one, other)
   }
 
-  /// Sends all bytes; false where the reader has gone, which its end will explain.
+  /// Sends all bytes.
+  /// - Returns: false where sending failed, unless the child is gone: its exit status tells why.
   private static func send(_ bytes: [UInt8], to channel: CInt) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -111,7 +116,7 @@ actor ReaderLane {
     return true
   }
 
-  // MARK: What it means
+  // MARK: Outcome
 
   private static func outcome(of end: ReaderRun.End, _ run: ReaderRun, _ limits: ReadingLimits) -> Outcome {
     switch end {
