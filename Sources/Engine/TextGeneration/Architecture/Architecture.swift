@@ -92,13 +92,13 @@ struct Architecture: Sendable {
 
   var rotary = Rotary.halves
   /// Whether RoPE's frequency factors (`rope_freqs`, long and short) are read.
-  var readsRotaryFactors = false
+  var readsRopeFactors = false
   /// Whether `rope.scaling.finetuned` set to false turns RoPE off.
-  var rotaryIsSwitched = false
+  var ropeCanBeDisabled = false
   /// RoPE is skipped in every layer whose number, counted from 1, is a multiple of this; nil: in none.
-  var unrotatedEvery: Int?
+  var ropeSkipInterval: Int?
   /// Whether only layers with a sliding window use RoPE.
-  var rotatesOnlyWindowed = false
+  var ropeInWindowedLayersOnly = false
   /// Whether queries are scaled by the logarithm of their position, as the file's keys say (mistral3).
   var scalesQueriesByPosition = false
 

@@ -40,8 +40,8 @@ package struct ModelConfiguration: Sendable {
   let isCausal: Bool
   /// Value of the key that ``Architecture/Parallelism/key`` reads.
   let isParallel: Bool
-  let rotation: RotationSettings
-  let windowRotation: RotationSettings
+  let rotation: RopeSettings
+  let windowRotation: RopeSettings
   /// Positions of the sliding window; zero: no layer has one.
   let windowSize: Int
   let isWindowed: [Bool]
@@ -91,7 +91,7 @@ package struct ModelConfiguration: Sendable {
     isParallel = try reader.bool("use_parallel_residual") ?? false
     isCausal = try reader.bool("attention.causal") ?? !family.isEncoder
 
-    let rotation = try RotationSettings(reader, family, keyLength: keyLength, contextLength: contextLength)
+    let rotation = try RopeSettings(reader, family, keyLength: keyLength, contextLength: contextLength)
     self.rotation = rotation
     windowRotation = try rotation.forWindows(family.windowRotary, reader)
     isRecurrent = try family.recurrentLayers(reader, layerCount, keyValueHeadCounts: keyValueHeadCounts)

@@ -2,7 +2,7 @@ import Foundation
 import ModelFormats
 
 /// Settings of RoPE (Su et al. 2021) and its scaling: base, factor and rotated elements.
-struct RotationSettings: Sendable {
+struct RopeSettings: Sendable {
   let kind: Architecture.Rotary
   /// Number of a head's elements that are rotated.
   let elementCount: Int
@@ -12,7 +12,7 @@ struct RotationSettings: Sendable {
   /// Share of YaRN's mixture of scaled and unscaled angles: 1 for YaRN, 0 for all others.
   let yarnMixture: Float
   /// Factor of the rotated elements, YaRN's attention factor.
-  let magnitude: Float
+  let attentionFactor: Float
   /// Rotations over the original context from which on YaRN leaves a pair's angle alone.
   let betaFast: Float
   /// Rotations over the original context up to which YaRN scales a pair's angle in full.
@@ -24,7 +24,7 @@ struct RotationSettings: Sendable {
     _ reader: MetadataReader, _ family: Architecture, keyLength: Int, contextLength: Int
   ) throws(GGUFError) {
     let isSwitchedOff = try reader.bool("rope.scaling.finetuned") == false
-    kind = family.rotaryIsSwitched && isSwitchedOff ? .none : family.rotary
+    kind = family.ropeCanBeDisabled && isSwitchedOff ? .none : family.rotary
     elementCount = try reader.integer("rope.dimension_count", in: 0...keyLength, orIfZero: keyLength)
     guard elementCount % 2 == 0 else { throw reader.bad("rope.dimension_count", "\(elementCount)") }
     base = try reader.numberIfSet("rope.freq_base") ?? 10_000
@@ -40,13 +40,13 @@ struct RotationSettings: Sendable {
     betaSlow = try reader.numberIfSet("rope.scaling.yarn_beta_slow") ?? 1
     originalContextLength = try reader.integer(
       "rope.scaling.original_context_length", in: 0...(1 << 30), orIfZero: contextLength)
-    var magnitude: Float = 1
+    var attentionFactor: Float = 1
     if yarnMixture != 0 {
       let logMultiplier = try reader.numberIfSet("rope.scaling.yarn_log_multiplier")
-      magnitude = Self.yarnAttentionFactor(1 / scale)
-      if let logMultiplier { magnitude /= Self.yarnAttentionFactor(1 / scale, logMultiplier) }
+      attentionFactor = Self.yarnAttentionFactor(1 / scale)
+      if let logMultiplier { attentionFactor /= Self.yarnAttentionFactor(1 / scale, logMultiplier) }
     }
-    self.magnitude = magnitude * (try reader.numberIfSet("rope.scaling.attn_factor") ?? 1)
+    self.attentionFactor = attentionFactor * (try reader.numberIfSet("rope.scaling.attn_factor") ?? 1)
     sections = try reader.integers("rope.dimension_sections") ?? []
     if kind == .sections || kind == .interleavedSections {
       guard sections.count >= 3, sections.allSatisfy({ (0...65_536).contains($0) }),
@@ -55,13 +55,13 @@ struct RotationSettings: Sendable {
     }
   }
 
-  private init(_ other: RotationSettings, base: Float, isScaled: Bool) {
+  private init(_ other: RopeSettings, base: Float, isScaled: Bool) {
     kind = other.kind
     elementCount = other.elementCount
     self.base = base
     positionScale = isScaled ? other.positionScale : 1
     yarnMixture = isScaled ? other.yarnMixture : 0
-    magnitude = isScaled ? other.magnitude : 1
+    attentionFactor = isScaled ? other.attentionFactor : 1
     betaFast = other.betaFast
     betaSlow = other.betaSlow
     originalContextLength = other.originalContextLength
@@ -71,12 +71,12 @@ struct RotationSettings: Sendable {
   /// Returns the settings of layers with a sliding window.
   func forWindows(
     _ rule: Architecture.WindowRotary, _ reader: MetadataReader
-  ) throws(GGUFError) -> RotationSettings {
+  ) throws(GGUFError) -> RopeSettings {
     let given = try reader.numberIfSet("rope.freq_base_swa")
     switch rule {
-    case .same: return RotationSettings(self, base: given ?? base, isScaled: true)
-    case .ownBase: return RotationSettings(self, base: given ?? 10_000, isScaled: false)
-    case .unscaled: return RotationSettings(self, base: base, isScaled: false)
+    case .same: return RopeSettings(self, base: given ?? base, isScaled: true)
+    case .ownBase: return RopeSettings(self, base: given ?? 10_000, isScaled: false)
+    case .unscaled: return RopeSettings(self, base: base, isScaled: false)
     }
   }
 
