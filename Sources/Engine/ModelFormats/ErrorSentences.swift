@@ -1,7 +1,7 @@
 // What is wrong with a model's file, in sentences. Nobody mends one: the way out is to get it again.
 
 extension GGUFError {
-  /// What is wrong, as a person reads it.
+  /// Sentence for a person: what is wrong with the file.
   package var sentence: String {
     switch self {
     case .inFile(let path, let error): "\(path): " + error.sentence
@@ -62,7 +62,7 @@ extension GGUFError.SplitFault {
 }
 
 extension SafetensorsError {
-  /// What is wrong, as a person reads it.
+  /// Sentence for a person: what is wrong with the file.
   package var sentence: String {
     switch self {
     case .unusableFile(let path, let reason): "\(path) cannot be read: \(reason)"

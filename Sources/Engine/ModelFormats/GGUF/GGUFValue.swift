@@ -94,7 +94,7 @@ package enum GGUFValue: Sendable, Equatable {
 package struct GGUFArray: Sendable, Equatable {
   /// The type of every element.
   package let elementType: GGUFValueType
-  /// How many elements there are.
+  /// Number of elements.
   package let count: Int
   /// The elements as the file has them, after the type and the count.
   let bytes: [UInt8]

@@ -1,4 +1,4 @@
-/// What is wrong with a safetensors file, with the facts of it.
+/// Errors of a safetensors file, with their facts.
 package enum SafetensorsError: Error, Sendable, Equatable {
   /// The file cannot be opened or mapped.
   case unusableFile(path: String, reason: String)
