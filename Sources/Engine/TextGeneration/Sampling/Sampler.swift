@@ -76,7 +76,7 @@ package struct Sampler {
       && settings.xtcProbability <= 0 && settings.mirostat == nil
   }
 
-  /// Number of candidates to take where top-k comes first: sorting whole vocabularies takes long.
+  /// Fills the candidates, with no more than top-k keeps where it comes first: sorting whole vocabularies takes long.
   private mutating func fill(_ logits: Floats, _ count: Int, _ mask: TokenMask?) {
     if settings.mirostat == nil, settings.topNSigma <= 0, settings.topK > 0 {
       candidates.fill(logits, count: count, mask: mask, likeliest: settings.topK)
