@@ -48,6 +48,26 @@ extension Failure {
       + "close other programs, take a smaller form, or load it all the same with --force."
   }
 
+  /// Says what is wrong with a file that is no model, to follow its name.
+  private static func sentence(_ fault: ModelFileFault) -> String {
+    switch fault {
+    case .webPage: "is a web page, not a model: an error or a log-in was saved in its place"
+    case .empty: "is empty"
+    // Its name is before this one's already.
+    case .header(.inFile(_, let error)), .header(let error): "is no sound model: " + ErrorSentence.describe(error)
+    case .tensors(let error): "is no sound model: " + ErrorSentence.describe(error)
+    case .unknownForm: "is neither a GGUF nor a safetensors file, nor the folder of a picture model"
+    }
+  }
+
+  /// Says why a download waits, pauses or failed; the download process hands over facts or words.
+  static func sentence(ofDownload reason: String) -> String {
+    switch DownloadReason(coded: reason) {
+    case .notAModel(let fault): "it \(sentence(fault))"
+    case nil: reason
+    }
+  }
+
   private static func explain(_ error: ModelStoreError) -> (sentence: String, code: ExitCode) {
     switch error {
     case .file(let path, let call, let code):
@@ -61,7 +81,7 @@ extension Failure {
       )
     case .exists(let name):
       ("there is a model called \(name) already; `alcove models remove` makes room", .failure)
-    case .notAModel(let path, let fault): ("\(path) \(fault.sentence)", .integrity)
+    case .notAModel(let path, let fault): ("\(path) \(sentence(fault))", .integrity)
     case .badAddress(let text, let reason): ("'\(text)' cannot be fetched: \(reason)", .usage)
     case .diskFull(let missing, let path):
       ("\(path) lacks \(missing.formatted(.byteCount(style: .memory))) of room", .failure)

@@ -20,7 +20,8 @@ extension Program {
       notice(
         record.status == .completed
           ? "\(record.file) is here: `/models use \(record.file)` lets it answer."
-          : "\(record.file) could not be fetched: \(record.reason ?? "no reason given")")
+          : "\(record.file) could not be fetched: "
+            + (record.reason.map(Failure.sentence(ofDownload:)) ?? "no reason given"))
     }
   }
 

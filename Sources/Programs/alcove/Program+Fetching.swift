@@ -168,7 +168,8 @@ extension Program {
         if !isAttended, !now.status.isActive || looksLeft == 0 {
           if now.status == .completed { return .ok }
           throw FetchFailure(
-            reason: "\(record.file): \(now.status.rawValue): \(now.reason ?? "interrupted")",
+            reason: "\(record.file): \(now.status.rawValue): "
+              + (now.reason.map(Failure.sentence(ofDownload:)) ?? "interrupted"),
             code: .failure)
         }
         var event = DownloadEvent(.progress)

@@ -1,5 +1,5 @@
 /// Errors of a GGUF file, with their facts.
-package enum GGUFError: Error, Sendable, Equatable {
+package enum GGUFError: Error, Sendable, Equatable, Codable {
   /// Error of the file at a path.
   indirect case inFile(path: String, GGUFError)
   /// The file cannot be opened, measured, mapped, read or written.
@@ -60,7 +60,7 @@ package enum GGUFError: Error, Sendable, Equatable {
   case wrongByteCount(tensor: String, expected: Int, found: Int)
 
   /// Faults of one part of a split model.
-  package enum SplitFault: Sendable, Equatable {
+  package enum SplitFault: Sendable, Equatable, Codable {
     /// The part's file is not there.
     case missing
     /// The part says it is another one.
