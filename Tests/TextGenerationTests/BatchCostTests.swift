@@ -42,7 +42,7 @@ import TextGeneration
 
   @Test func aDraftModelsGuessesCostTheirTime() {
     var found = cost([2, 2, 2])
-    for _ in 0..<12 { found.noteGuesses(.milliseconds(28), count: 7) }
+    for _ in 0..<12 { found.noteDraft(.milliseconds(28), count: 7) }
     // Seven of a fifth of a token's time.
     #expect(abs(found(8, isOfModel: true) - found(8) - 7 * 0.2) < 0.1)
   }

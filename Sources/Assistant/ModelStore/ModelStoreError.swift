@@ -25,8 +25,8 @@ package enum ModelStoreError: Error, Sendable, Equatable {
   case busy(name: String)
 }
 
-/// How a file fails to be a model.
-package enum ModelFileFault: Sendable, Equatable {
+/// Fault of a file that is no model.
+package enum ModelFileFault: Sendable, Equatable, Codable {
   /// It is a web page: an error told in HTML, or a log-in.
   case webPage
   /// It holds nothing.
@@ -37,18 +37,6 @@ package enum ModelFileFault: Sendable, Equatable {
   case tensors(SafetensorsError)
   /// It is in no known form.
   case unknownForm
-
-  /// What is wrong, to follow the name of the file.
-  package var sentence: String {
-    switch self {
-    case .webPage: "is a web page, not a model: an error or a log-in was saved in its place"
-    case .empty: "is empty"
-    // Its name is before this one's already.
-    case .header(.inFile(_, let error)), .header(let error): "is no sound model: " + error.sentence
-    case .tensors(let error): "is no sound model: " + error.sentence
-    case .unknownForm: "is neither a GGUF nor a safetensors file, nor the folder of a picture model"
-    }
-  }
 }
 
 /// Runs a database's work and passes its errors on as this module's.

@@ -124,7 +124,7 @@ struct BraceFormat {
   }
 }
 
-/// What stands after the colon of a replacement field.
+/// Format specification, after the colon of a replacement field.
 private struct FormatSpecification {
   private var fill: UInt32 = 0x20
   private var alignment: Character?

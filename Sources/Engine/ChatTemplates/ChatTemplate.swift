@@ -8,7 +8,7 @@ package struct ChatTemplate: Sendable {
   package let source: String
   private let statements: [Statement]
 
-  /// The longest template that is read, in bytes.
+  /// Largest template that is read, in bytes.
   package static let longest = 1 << 20
 
   /// Reads a template.
@@ -36,13 +36,13 @@ package struct ChatTemplate: Sendable {
   }
 }
 
-/// What a template is rendered with.
+/// Input of rendering a template.
 package struct TemplateContext: Sendable {
-  /// What users, documents and models said: it comes out marked as not trusted.
+  /// Variables from users, documents and models: their text comes out marked as not trusted.
   package var variables: [TemplateValue.Member]
-  /// What the program and the model file said, such as `bos_token` and `add_generation_prompt`.
+  /// Variables from the program and the model file, such as `bos_token` and `add_generation_prompt`.
   package var trusted: [TemplateValue.Member]
-  /// What `strftime_now` tells.
+  /// Time that `strftime_now` returns.
   package var time: TemplateTime
 
   /// Creates a context.

@@ -1,9 +1,9 @@
 extension ChatTemplate {
-  /// Where a template comes from when a model file has none.
+  /// Source of a template for a model file that has none.
   package enum Standard: Sendable, Equatable {
     /// A family whose format is known, by its name.
     case family(String)
-    /// No family: ChatML, which many models understand, but perhaps not this one.
+    /// ChatML, where no family is known: many models understand it, but perhaps not this one.
     case chatML
   }
 

@@ -1,7 +1,7 @@
 /// Python's `json.dumps`.
 struct JSONWriter {
   var isASCII = false
-  /// What a level is indented by; nil keeps everything on one line.
+  /// Indentation of a level; nil keeps everything on one line.
   var indent: Text?
   var itemSeparator: Text
   var keySeparator: Text = ": "

@@ -12,7 +12,7 @@ struct Token {
   var float = 0.0
   let line: Int
 
-  /// How error messages call it.
+  /// Name of the token in error messages.
   var description: String {
     switch kind {
     case .data: "template data / text"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How Python writes and reads numbers.
+/// Numbers written and read as in Python.
 enum Numbers {
   /// `repr` of a float: the shortest digits that read back the same, with an exponent below 1e-4 and from 1e16 on.
   static func text(_ value: Double) -> String {
@@ -62,7 +62,7 @@ enum Numbers {
     return (value / unit).rounded(.toNearestOrEven) * unit
   }
 
-  /// What Python's `int()` reads, or nil.
+  /// Returns the integer that Python's `int()` reads, or nil.
   static func integer(_ text: Text, radix: Int = 10) -> Int? {
     var digits = text.trimmed().string.filter { $0 != "_" }
     var isNegative = false
@@ -79,7 +79,7 @@ enum Numbers {
     return Int((isNegative ? "-" : "") + digits, radix: radix == 0 ? 10 : radix)
   }
 
-  /// What Python's `float()` reads, or nil.
+  /// Returns the number that Python's `float()` reads, or nil.
   static func float(_ text: Text) -> Double? {
     let digits = text.trimmed().string.filter { $0 != "_" }
     guard !digits.lowercased().contains("x"), !digits.contains("(") else { return nil }

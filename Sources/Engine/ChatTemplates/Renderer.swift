@@ -207,7 +207,7 @@ final class Renderer {
   }
 }
 
-/// What `loop` is inside a loop.
+/// Value of `loop` inside a loop.
 final class LoopContext {
   private var source: () throws(TemplateError) -> Value?
   private var knownLength: Int?

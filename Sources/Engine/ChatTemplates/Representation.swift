@@ -1,4 +1,4 @@
-/// How Python writes values: `str` and `repr`.
+/// Values written as in Python: `str` and `repr`.
 struct Representation {
   private let renderer: Renderer
   private var result = Text()
@@ -141,7 +141,7 @@ extension Value {
     }
   }
 
-  /// How messages about missing attributes call the value.
+  /// Name of the value in messages about missing attributes.
   var objectName: String {
     switch self {
     case .none: "None"

@@ -60,7 +60,7 @@ enum Constant: Sendable {
   }
 }
 
-/// What is assigned to.
+/// Target of an assignment.
 indirect enum Target: Sendable {
   case name(String)
   case tuple([Target])
@@ -102,7 +102,7 @@ final class MacroDefinition: Sendable {
   /// The defaults of the last parameters.
   let defaults: [Expression]
   let body: [Statement]
-  /// Which of `caller`, `kwargs` and `varargs` the body uses.
+  /// Names among `caller`, `kwargs` and `varargs` that the body uses.
   let uses: Set<String>
 
   init(name: String, parameters: [String], defaults: [Expression], body: [Statement], uses: Set<String>) {

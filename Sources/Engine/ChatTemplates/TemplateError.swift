@@ -1,4 +1,4 @@
-/// Why a template could not be read or rendered, in the words that its author knows from Jinja.
+/// Error of reading or rendering a template, in the words that its author knows from Jinja.
 package struct TemplateError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The kind of error, as Python names it.
   package enum Kind: String, Sendable {
@@ -40,7 +40,7 @@ package struct TemplateError: Error, Sendable, Equatable, CustomStringConvertibl
 
   /// The kind of error.
   package let kind: Kind
-  /// What went wrong.
+  /// Message of the error.
   package let message: String
   /// The line of the template, where the template could not be read.
   package let line: Int?
@@ -56,13 +56,13 @@ package struct TemplateError: Error, Sendable, Equatable, CustomStringConvertibl
   package var description: String { "\(kind.rawValue): \(message)" }
 }
 
-/// How much a template may do.
+/// Limits of running a template.
 package struct TemplateLimits: Sendable {
-  /// How many expressions, statements and items are evaluated at most.
+  /// Largest number of expressions, statements and items evaluated.
   package var steps = 2_000_000
-  /// How many characters all strings that are made have together at most.
+  /// Largest number of characters of all strings made together.
   package var characters = 48_000_000
-  /// How deeply evaluation nests at most.
+  /// Largest nesting depth of evaluation.
   package var depth = 260
 
   /// The limits that are fit for every template in use.

@@ -1,4 +1,4 @@
-/// Why a text is not JSON.
+/// Error of a text that is not JSON.
 package struct JSONFault: Error, Sendable, Equatable {
   /// The byte at which reading stopped.
   package let byte: Int

@@ -94,7 +94,7 @@ struct Text: Hashable, Sendable, ExpressibleByStringLiteral {
 
   // MARK: Classes of scalars
 
-  /// What Python's `str.isspace` takes for a space.
+  /// Whether Python's `str.isspace` takes a scalar for a space.
   static func isSpace(_ unit: UInt32) -> Bool {
     switch unit & scalarBits {
     case 0x09...0x0D, 0x1C...0x20, 0x85, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000:
@@ -103,7 +103,7 @@ struct Text: Hashable, Sendable, ExpressibleByStringLiteral {
     }
   }
 
-  /// What Python's `str.splitlines` takes for the end of a line.
+  /// Whether Python's `str.splitlines` takes a scalar for the end of a line.
   static func isLineEnd(_ unit: UInt32) -> Bool {
     switch unit & scalarBits {
     case 0x0A...0x0D, 0x1C...0x1E, 0x85, 0x2028, 0x2029: true

@@ -23,7 +23,7 @@ enum Value {
 /// The elements of a list or tuple, which sandboxed templates cannot change.
 struct List {
   let elements: [Value]
-  /// How many lists and mappings lie in each other at most, this one included.
+  /// Nesting depth of lists and mappings, this one included.
   let depth: Int
 
   /// Values nest this deeply at most, so that walking and freeing them is safe.
@@ -97,7 +97,7 @@ struct Dict {
     return pairs
   }
 
-  /// What a key is found by; numbers that are equal are the same key.
+  /// Identity of a key; numbers that are equal are the same key.
   enum Key: Hashable {
     case none
     case undefined
@@ -139,7 +139,7 @@ struct Dict {
   }
 }
 
-/// What `items()`, `keys()` and `values()` give.
+/// View of a mapping that `items()`, `keys()` and `values()` return.
 struct DictView {
   enum Part: String { case items = "dict_items", keys = "dict_keys", values = "dict_values" }
   let dict: Dict
@@ -199,7 +199,7 @@ final class Generator {
   }
 }
 
-/// What `namespace()` makes: the one thing whose attributes can be set.
+/// Object that `namespace()` makes: the only one whose attributes can be set.
 final class Namespace {
   var attributes: Dict
 
@@ -217,7 +217,7 @@ final class Function {
   }
 }
 
-/// What a function is called with.
+/// Arguments of a call.
 struct Arguments {
   var positional: [Value] = []
   var keywords: [(name: String, value: Value)] = []
@@ -244,7 +244,7 @@ struct Arguments {
 }
 
 extension Value {
-  /// How deeply lists and mappings lie in each other.
+  /// Nesting depth of lists and mappings.
   var depth: Int {
     switch self {
     case .list(let list), .tuple(let list): list.depth

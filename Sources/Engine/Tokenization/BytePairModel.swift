@@ -20,7 +20,7 @@ struct BytePairModel: Sendable {
     }
   }
 
-  /// What stays the same while one text is encoded: memory to reuse and the words seen.
+  /// Memory kept while one text is encoded: buffers to reuse and the words seen.
   struct Workspace {
     var chain = SymbolChain()
     var pieces: [Int32] = []

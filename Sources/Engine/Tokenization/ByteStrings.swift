@@ -25,12 +25,12 @@ package struct ByteStrings: Sendable, RandomAccessCollection, ExpressibleByArray
 
   /// The position of the first string.
   package var startIndex: Int { 0 }
-  /// How many strings there are.
+  /// Number of strings.
   package var endIndex: Int { ends.count }
 
   /// One string's bytes.
   package subscript(position: Int) -> ArraySlice<UInt8> { bytes[range(of: position)] }
 
-  /// Where one string lies in ``bytes``.
+  /// Returns the range of one string in ``bytes``.
   func range(of position: Int) -> Range<Int> { (position == 0 ? 0 : ends[position - 1])..<ends[position] }
 }

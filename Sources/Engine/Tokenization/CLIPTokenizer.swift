@@ -7,7 +7,7 @@ package struct CLIPTokenizer: Sendable {
   package let startOfText: TokenID
   /// The mark behind a text; it also stands for what has no token.
   package let endOfText: TokenID
-  /// How many tokens there are.
+  /// Number of tokens.
   package let count: Int
 
   private let table: ByteStringTable
@@ -25,7 +25,8 @@ package struct CLIPTokenizer: Sendable {
   /// Makes a tokenizer.
   /// - Parameters:
   ///   - merges: the lines of `merges.txt`; the first may be a `#version` line.
-  ///   - tokens: the numbers of `vocab.json`, or nil to count them as CLIP does: bytes, bytes at a word's end, merges, the two marks.
+  ///   - tokens: the numbers of `vocab.json`, or nil to count them as CLIP does: bytes, bytes at a word's end, merges,
+  ///     the two marks.
   /// - Throws: ``TokenizationError`` for a vocabulary without marks or merges, or beyond the limits.
   package init(merges text: [UInt8], tokens: [String: Int]? = nil) throws(TokenizationError) {
     let lines = Self.mergeLines(text)
@@ -122,7 +123,7 @@ package struct CLIPTokenizer: Sendable {
 
   private static let contractions = ["s", "t", "re", "ve", "m", "ll", "d"].map { Array($0.unicodeScalars) }
 
-  /// Where a word ends: `'s|'t|'re|'ve|'m|'ll|'d|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+`.
+  /// Returns the end of a word: `'s|'t|'re|'ve|'m|'ll|'d|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+`.
   private static func wordEnd(from start: Int, _ scalars: [Unicode.Scalar], _ kinds: [Kind]) -> Int {
     if scalars[start] == "'" {
       for ending in contractions where scalars[(start + 1)...].starts(with: ending) {

@@ -3,7 +3,7 @@ struct MergeQueue {
   struct Entry {
     /// Rank in the upper half, position in the lower, so that the leftmost of equals comes first.
     let key: UInt64
-    /// What the merge was when it was queued, to tell whether it still stands.
+    /// State of the merge when it was queued, to tell whether it is still valid.
     let proof: UInt64
   }
 
@@ -42,7 +42,7 @@ struct MergeQueue {
 
 /// The symbols of a word, linked so that merging two takes no moving.
 struct SymbolChain {
-  /// Where each symbol begins; a symbol that was merged away has no length.
+  /// Offset of each symbol; a symbol that was merged away has no length.
   var starts: [Int] = []
   var lengths: [Int] = []
   var previous: [Int] = []

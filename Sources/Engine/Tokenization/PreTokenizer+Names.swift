@@ -7,7 +7,7 @@ extension PreTokenizer {
     case ufakzeka, afmoe, laguna, exaoneMoE, newlines, minicpm5, whitespace
   }
 
-  /// What a name in a model file stands for, besides the rules.
+  /// Traits that a name in a model file stands for, besides the rules.
   struct Traits: Sendable {
     var family: Family
     /// A word that is a token is taken whole, whatever its merges say.

@@ -19,7 +19,7 @@ private let digits = ScalarSet([], "0123456789")
 private let asciiLetters = letters.excluding([0x80...0x10_FFFF])
 private let asciiPunctuation = ScalarSet([], "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 private let marksOfText = ScalarSet([.whitespace, .letter, .number]).negated
-/// What may stand before a word and belong to it.
+/// Scalars that may stand before a word and belong to it.
 private let lead = ScalarSet([.letter, .number], "\r\n").negated
 private let han: [ClosedRange<UInt32>] = [
   0x4E00...0x9FFF, 0x3400...0x4DBF, 0x20000...0x2A6DF, 0x2A700...0x2B73F, 0x2B740...0x2B81F, 0x2B820...0x2CEAF,

@@ -1,4 +1,4 @@
-/// How a byte-pair vocabulary cuts a text into words before it merges inside them.
+/// Pre-tokenizer of a byte-pair vocabulary: cuts a text into words before merges happen inside them.
 struct PreTokenizer: Sendable {
   /// One way over the text; each cuts what the one before left.
   enum Pass: Sendable {
@@ -13,7 +13,7 @@ struct PreTokenizer: Sendable {
 
   let passes: [Pass]
 
-  /// Where each word of a text ends, in bytes, ascending; the last is the text's end.
+  /// Returns the end of each word of a text, in bytes, ascending; the last is the text's end.
   func wordEnds(_ bytes: UnsafeBufferPointer<UInt8>) -> [Int] {
     guard !bytes.isEmpty else { return [] }
     let text = ScalarText(bytes)

@@ -2,7 +2,7 @@
 struct ScalarText {
   /// The scalars as rules see them: spaces beyond ASCII read as U+000B.
   private(set) var scalars: [UInt32] = []
-  /// Where each scalar begins, and the end of the last.
+  /// Offset of each scalar, and the end of the last.
   private(set) var offsets: [Int] = []
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {

@@ -1,6 +1,6 @@
 /// Finds the special tokens that a text spells out and cuts the text around them.
 struct SpecialTokenMatcher: Sendable {
-  /// What may be found where.
+  /// Scope of the special tokens that may be found.
   enum Scope: Sendable {
     /// Every special token.
     case all

@@ -1,8 +1,8 @@
 /// One piece of a rule.
 enum SplitStep: Sendable {
-  /// As many scalars of a set as there are, within limits; fewer where the rest of the rule needs them.
+  /// Scalars of a set, as many as there are within limits; fewer where the rest of the rule needs them.
   case run(ScalarSet, ClosedRange<Int>)
-  /// Nothing, but only where no scalar outside the set follows.
+  /// Lookahead that matches where no scalar outside the set follows.
   case notBefore(ScalarSet)
   /// An English contraction such as `'s` or `'ll`.
   case contraction(ignoresCase: Bool, isOptional: Bool)

@@ -1,4 +1,4 @@
-/// What kind of token a token is.
+/// Kinds of a token.
 package struct TokenAttributes: OptionSet, Sendable {
   /// The attributes as bits.
   package let rawValue: UInt16

@@ -1,4 +1,4 @@
-/// Why a tokenizer could not be made.
+/// Errors of making a tokenizer.
 package enum TokenizationError: Error, Sendable, Equatable {
   /// The kind of vocabulary (`tokenizer.ggml.model`) is none of those that are implemented.
   case unsupportedModel(String)

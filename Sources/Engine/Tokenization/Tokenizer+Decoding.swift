@@ -97,7 +97,7 @@ package struct StreamingDecoder: Sendable {
     return String(decoding: pending, as: UTF8.self)
   }
 
-  /// How many bytes at the end are the beginning of a character that may still be completed.
+  /// Returns the number of bytes at the end that begin a character that may still be completed.
   private static func unfinishedCount(_ bytes: [UInt8]) -> Int {
     for count in 1...3 where count <= bytes.count {
       let lead = bytes[bytes.count - count]

@@ -126,7 +126,7 @@ package struct Tokenizer: Sendable {
     }
   }
 
-  /// How many tokens there are.
+  /// Number of tokens.
   package var count: Int { vocabulary.count }
 
   /// The attributes of a token; none for a number that is no token's.

@@ -41,9 +41,9 @@ package struct TokenizerDefinition: Sendable {
   /// `tokenizer.ggml.normalizer.strip_accents`, where the file says so.
   package var stripsAccents: Bool?
 
-  /// The most tokens or merges that are accepted.
+  /// Largest number of tokens or merges accepted.
   package static let largestCount = 4_000_000
-  /// The most bytes a token may have.
+  /// Largest number of bytes of a token.
   package static let longestToken = 16_384
 
   /// Creates a definition with nothing but its kind.

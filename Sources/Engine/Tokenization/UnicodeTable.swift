@@ -1,7 +1,7 @@
 // Unicode 15.1.0, from the character database's general categories, simple case mappings and canonical decompositions.
 // Written by a script, not by hand.
 
-/// Where the class of scalars changes: the first scalar of a run in the upper 24 bits, its ``ScalarClass`` in the lower 8.
+/// Runs of scalars of one class: the first scalar of a run in the upper 24 bits, its ``ScalarClass`` in the lower 8.
 let scalarClassRuns: [UInt32] = [
   0x40, 0x920, 0xE40, 0x2020, 0x2108, 0x2410, 0x2508, 0x2B10, 0x2C08, 0x3001, 0x3A08, 0x3C10, 0x3F08, 0x4102,
   0x5B08, 0x5E10, 0x5F08, 0x6010, 0x6102, 0x7B08, 0x7C10, 0x7D08, 0x7E10, 0x7F40, 0x8520, 0x8640, 0xA020, 0xA108,

@@ -76,7 +76,7 @@ struct UnigramNormalizer: Sendable {
     return normalized
   }
 
-  /// How many bytes are the beginning of a user-defined token, whole or not, as in the reference.
+  /// Returns the number of bytes that begin a user-defined token, whole or not, as in the reference.
   private func userDefinedPrefix(of text: UnsafeBufferPointer<UInt8>, at start: Int) -> Int {
     var node = ByteTrie.root
     var position = start

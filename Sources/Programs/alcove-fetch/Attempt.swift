@@ -125,7 +125,7 @@ struct Attempt: Sendable {
     } catch .truncated where count < total {
       return .needsMore
     } catch {
-      return .ending(.stopped(.failed(reason: "it is no sound model: " + error.sentence)))
+      return .ending(.stopped(.failed(reason: DownloadReason.notAModel(.header(error)).coded)))
     }
   }
 
@@ -138,7 +138,7 @@ struct Attempt: Sendable {
     } catch .truncated(let needed, _) where bytes.count < total && needed <= total {
       return .needsMore
     } catch {
-      return .ending(.stopped(.failed(reason: "it is no sound model: " + error.sentence)))
+      return .ending(.stopped(.failed(reason: DownloadReason.notAModel(.tensors(error)).coded)))
     }
   }
 
@@ -295,7 +295,9 @@ struct Attempt: Sendable {
       unlink(store.blockList(record.id).path)
       return .completed(path: target)
     } catch {
-      if case .notAModel(_, let fault) = error { return .stopped(.failed(reason: "it \(fault.sentence)")) }
+      if case .notAModel(_, let fault) = error {
+        return .stopped(.failed(reason: DownloadReason.notAModel(fault).coded))
+      }
       return .stopped(.paused(reason: DiskText.of(error)))
     }
   }

@@ -8,7 +8,7 @@ extension Failure {
   /// Says what is wrong with a model file, or nil for another kind of error.
   static func explainModel(_ error: any Error) -> (sentence: String, code: ExitCode)? {
     switch error {
-    case let error as GGUFError: (error.sentence, code(error))
+    case let error as GGUFError: (ErrorSentence.describe(error), code(error))
     case let error as TextGenerationError: (ErrorSentence.describe(error), code(error))
     case let error as ComputeError: (ErrorSentence.describe(error), code(error))
     case is GrammarError, is SchemaError: (ErrorSentence.describe(error), .failure)

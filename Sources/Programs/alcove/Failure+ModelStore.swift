@@ -36,7 +36,7 @@ extension Failure {
       )
     case .exists(let name):
       ("there is a model called \(name) already; `alcove models remove` makes room", .failure)
-    case .notAModel(let path, let fault): ("\(path) \(fault.sentence)", .integrity)
+    case .notAModel(let path, let fault): ("\(path) \(ErrorSentence.describe(fault))", .integrity)
     case .badAddress(let text, let reason): ("'\(text)' cannot be fetched: \(reason)", .usage)
     case .diskFull(let missing, let path):
       ("\(path) lacks \(missing.formatted(.byteCount(style: .memory))) of room", .failure)

@@ -28,7 +28,8 @@ final class FetchProcess: Sendable {
           if count <= 0 { break }
           rest += buffer[..<count]
           while let end = rest.firstIndex(of: 10) {
-            if let event = DownloadEvent(line: String(decoding: rest[..<end], as: UTF8.self)) {
+            if var event = DownloadEvent(line: String(decoding: rest[..<end], as: UTF8.self)) {
+              event.reason = event.reason.map(ErrorSentence.describe(download:))
               continuation.yield(event)
             }
             rest.removeSubrange(...end)

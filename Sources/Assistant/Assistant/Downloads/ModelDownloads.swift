@@ -231,7 +231,9 @@ package final class ModelDownloads {
       looksLeft = isAttended ? 25 : looksLeft - 1
       if !isAttended, !now.status.isActive || looksLeft == 0 {
         if now.status == .completed { return }
-        throw FetchFailure(reason: "\(record.file): \(now.status.rawValue): \(now.reason ?? "interrupted")")
+        throw FetchFailure(
+          reason: "\(record.file): \(now.status.rawValue): "
+            + (now.reason.map(ErrorSentence.describe(download:)) ?? "interrupted"))
       }
       var event = DownloadEvent(.progress)
       (event.file, event.bytes, event.total, event.status) = (now.file, now.bytes, now.total, now.status)
@@ -305,7 +307,8 @@ package final class ModelDownloads {
     return ended.map { record in
       record.status == .completed
         ? "\(record.file) is here: `/models use \(record.file)` lets it answer."
-        : "\(record.file) could not be fetched: \(record.reason ?? "no reason given")"
+        : "\(record.file) could not be fetched: "
+          + (record.reason.map(ErrorSentence.describe(download:)) ?? "no reason given")
     }
   }
 

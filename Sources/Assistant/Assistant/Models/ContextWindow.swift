@@ -28,10 +28,10 @@ package struct ContextWindow: Sendable, Equatable {
   ///   - setting: what the user wants; 0 for no wish.
   ///   - availableBytes: the memory for weights and window; nil for no limit.
   package static func choose(for file: GGUFFile, setting: Int, availableBytes: Int?) -> ContextWindow {
-    let name = (try? file.header.string("general.architecture")) ?? ""
+    let reader = try? MetadataReader(file.header)
     // Whatever a file says, products of these stay in bounds.
     func number(_ key: String) -> Int? {
-      ((try? file.header.integer("\(name).\(key)")) ?? nil).map { min(max($0, 0), 1 << 30) }
+      (try? reader?.integer(key, in: .min ... .max)).map { min(max($0, 0), 1 << 30) }
     }
     let trained = number("context_length") ?? usual
     if setting > 0 {

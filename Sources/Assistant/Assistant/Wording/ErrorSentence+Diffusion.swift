@@ -40,8 +40,8 @@ extension ErrorSentence {
       return "there is not enough memory: \(mebibytes(byteCount)) were refused; a smaller size needs less"
     case .compute(.fileChanged(let path)): return "\(path) changed while it was in use; load it again"
     case .compute(let error): return describe(error)
-    case .gguf(let error): return error.sentence
-    case .safetensors(let error): return error.sentence
+    case .gguf(let error): return describe(error)
+    case .safetensors(let error): return describe(error)
     case .tokenizer(let error): return "the vocabulary of the diffusion model cannot be used: " + describe(error)
     }
   }

@@ -1,3 +1,6 @@
+import ModelFormats
+import ModelStore
+
 extension ErrorSentence {
   /// Says why nothing can be fetched.
   package static func describe(_ error: DownloadError) -> String {
@@ -12,6 +15,26 @@ extension ErrorSentence {
     case .noModelInRepository(let repository): "\(repository) has no GGUF file"
     case .notWaiting(let id): "no download \(id) waits to go on"
     case .notUnderWay(let id): "no download \(id) is under way"
+    }
+  }
+
+  /// Says what is wrong with a file that is no model, to follow its name.
+  package static func describe(_ fault: ModelFileFault) -> String {
+    switch fault {
+    case .webPage: "is a web page, not a model: an error or a log-in was saved in its place"
+    case .empty: "is empty"
+    // Its name is before this one's already.
+    case .header(.inFile(_, let error)), .header(let error): "is no sound model: " + describe(error)
+    case .tensors(let error): "is no sound model: " + describe(error)
+    case .unknownForm: "is neither a GGUF nor a safetensors file, nor the folder of a picture model"
+    }
+  }
+
+  /// Says why a download waits, pauses or failed; the download process hands over facts or words.
+  package static func describe(download reason: String) -> String {
+    switch DownloadReason(coded: reason) {
+    case .notAModel(let fault): "it \(describe(fault))"
+    case nil: reason
     }
   }
 }

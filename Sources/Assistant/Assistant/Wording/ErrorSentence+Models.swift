@@ -6,7 +6,7 @@ extension ErrorSentence {
   /// What is wrong with a model or with what it is asked for.
   static func describe(_ error: TextGenerationError) -> String {
     switch error {
-    case .file(let error): error.sentence
+    case .file(let error): describe(error)
     case .compute(let error): describe(error)
     case .unsupportedArchitecture(let found, let supported):
       "models of the family '\(found)' cannot be run; these can: \(supported.joined(separator: ", "))"

@@ -38,8 +38,8 @@ package enum ErrorSentence {
     case ContextError.leftOut(let parts): describe(parts) + "; shorten it, or raise model.context"
     case let error as TextGenerationError: describe(error)
     case let error as ComputeError: describe(error)
-    case let error as GGUFError: error.sentence
-    case let error as SafetensorsError: error.sentence
+    case let error as GGUFError: describe(error)
+    case let error as SafetensorsError: describe(error)
     case let error as GrammarError: describe(error)
     case let error as SchemaError: describe(error)
     case let error as TemplateError: "the model's chat template cannot be used: \(error)"

@@ -96,51 +96,22 @@ package struct ModelShape: Sendable, Equatable, Codable {
 
   /// Reads the shape of a model whose tensors may lie in several files.
   package init(_ header: GGUFHeader, tensors: [GGUFTensor]) throws(GGUFError) {
-    guard let architecture = try header.string("general.architecture") else {
-      throw .missingKey("general.architecture")
-    }
-    func number(_ key: String, in range: ClosedRange<Int> = 0...1 << 24) throws(GGUFError) -> Int? {
-      let full = "\(architecture).\(key)"
-      guard let value = try header.integer(full) else { return nil }
-      guard range.contains(value) else { throw .badValue(key: full, value: "\(value)") }
-      return value
-    }
-    func required(_ key: String, in range: ClosedRange<Int>) throws(GGUFError) -> Int {
-      guard let value = try number(key, in: range) else { throw .missingKey("\(architecture).\(key)") }
-      return value
-    }
-    func perLayer(_ key: String, _ count: Int) throws(GGUFError) -> [Int]? {
-      let full = "\(architecture).\(key)"
-      guard let values = try header.integers(full, perLayer: count) else { return nil }
-      guard values.allSatisfy((0...1 << 24).contains) else { throw .badValue(key: full, value: "\(values)") }
-      return values
-    }
-    let layers = try required("block_count", in: 1...512)
-    let width = try required("embedding_length", in: 1...1 << 20)
-    let heads = try perLayer("attention.head_count", layers) ?? []
-    guard let mostHeads = heads.max(), (1...4096).contains(mostHeads) else {
-      throw .missingKey("\(architecture).attention.head_count")
-    }
-    let sharedHeads = try perLayer("attention.head_count_kv", layers) ?? heads
-    let usual = width / mostHeads
-    func length(_ key: String) throws(GGUFError) -> Int {
-      let value = try number(key, in: 0...65_536) ?? 0
-      return value > 0 ? value : usual
-    }
+    let reader = try MetadataReader(header)
+    let sizes = try Hyperparameters(reader, .lenient)
+    let recurrence = try RecurrentSizes(reader, .lenient)
+    let layers = sizes.blockCount
     // A layer attends if it has a key projection, alone or fused; recurrent ones lack it.
     let names = Set(tensors.map(\.name))
     let attending = (0..<layers).filter {
       names.contains("blk.\($0).attn_k.weight") || names.contains("blk.\($0).attn_qkv.weight")
     }
     let recurrent = layers - attending.count
-    let convolution = try number("ssm.conv_kernel", in: 0...64) ?? 0
-    let state = try number("ssm.state_size", in: 0...4096) ?? 0
-    let inner = try number("ssm.inner_size") ?? 0
-    let groups = try number("ssm.group_count", in: 0...4096) ?? 0
-    let past = max(0, try number("shortconv.l_cache", in: 0...64) ?? 0) * width
-    let deltaNet = max(0, convolution - 1) * (inner + 2 * groups * state) + inner * state
-    let innerWidth = try perLayer("feed_forward_length", layers)?.max() ?? 0
-    let expertWidth = try number("expert_feed_forward_length") ?? 0
+    let past = try reader.shortConvolutionLength(.lenient) * sizes.embeddingLength
+    let deltaNet =
+      max(0, recurrence.convolutionLength - 1)
+      * (recurrence.innerLength + 2 * recurrence.groupCount * recurrence.stateLength)
+      + recurrence.innerLength * recurrence.stateLength
+    let sharedHeads = sizes.keyValueHeadCounts
     let lists = ["tokens", "merges", "scores", "token_type"].compactMap { name -> (Int, Int)? in
       guard case .array(let list)? = header["tokenizer.ggml.\(name)"] else { return nil }
       return (list.byteCount, name == "tokens" || name == "merges" ? list.count : 0)
@@ -155,14 +126,14 @@ package struct ModelShape: Sendable, Equatable, Codable {
     self.init(
       weightBytes: weightBytes, attentionLayers: attending.isEmpty ? layers : attending.count,
       keyValueHeads: attending.compactMap { sharedHeads.indices.contains($0) ? sharedHeads[$0] : nil }.max()
-        ?? sharedHeads.max() ?? mostHeads, heads: mostHeads,
-      keyLength: try length("attention.key_length"), valueLength: try length("attention.value_length"),
-      width: width, innerWidth: max(innerWidth, expertWidth), vocabulary: embedding?.rowCount ?? 0,
-      contextLength: try required("context_length", in: 1...1 << 30),
+        ?? sharedHeads.max() ?? 0,
+      heads: sizes.headCounts.max() ?? 0, keyLength: sizes.keyLength, valueLength: sizes.valueLength,
+      width: sizes.embeddingLength,
+      innerWidth: max(sizes.feedForwardLengths.max() ?? 0, sizes.experts?.feedForwardLength ?? 0),
+      vocabulary: embedding?.rowCount ?? 0, contextLength: sizes.contextLength,
       recurrentBytes: attending.isEmpty ? 0 : min(recurrent, 512) * 4 * (deltaNet + past),
-      experts: try number("expert_count", in: 0...4096) ?? 0,
-      usedExperts: try number("expert_used_count", in: 0...4096) ?? 0,
-      isEncoder: Self.isEncoder(architecture), vocabularyBytes: lists.reduce(0) { $0 + $1.0 },
+      experts: sizes.experts?.count ?? 0, usedExperts: sizes.experts?.usedCount ?? 0,
+      isEncoder: Self.isEncoder(reader.architecture), vocabularyBytes: lists.reduce(0) { $0 + $1.0 },
       vocabularyEntries: lists.reduce(0) { $0 + $1.1 }, prepared: Prepared(tensors))
   }
 

@@ -1,14 +1,14 @@
 import Compute
 
-/// What one family of models does differently from the plain decoder block
+/// Differences of one family of models from the plain decoder block
 /// (norm, attention, residual, norm, gated feed-forward, residual).
 ///
 /// The defaults describe that block; a family's entry in ``Architecture/table`` names only its differences.
 /// Whatever a file shows by having a tensor or not (biases, fused projections, gates, tied output) is not listed here.
 struct Architecture: Sendable {
-  /// Which pairs of a head's elements are rotated together, and by which position.
+  /// Pairs of a head's elements that RoPE rotates together, and the position they rotate by.
   enum Rotary: Sendable {
-    /// None: positions come from elsewhere.
+    /// No RoPE: positions come from elsewhere.
     case none
     /// Neighbours: elements 2i and 2i + 1.
     case pairs
@@ -22,31 +22,31 @@ struct Architecture: Sendable {
 
   enum Norm: Sendable { case rms, layer }
 
-  /// When attention and feed-forward both read the block's input.
+  /// Condition on which attention and feed-forward both read the block's input.
   enum Parallelism: Sendable {
     case never, always
-    /// Where the file has no norm for the feed-forward network.
+    /// Parallel where the file has no norm for the feed-forward network.
     case withoutFeedForwardNorm
-    /// Where `use_parallel_residual` says so.
+    /// Parallel where `use_parallel_residual` says so.
     case key
   }
 
   /// The norm of queries and keys before attention.
   enum HeadNorm: Sendable {
-    /// Of each head by itself.
+    /// Norm of each head by itself.
     case perHead
-    /// Of all heads together.
+    /// Norm of all heads together.
     case whole
   }
 
-  /// Which layers attend to a window of the last positions only.
+  /// Layers with sliding-window attention, which see only the last positions.
   enum Window: Sendable {
     case none
     /// All layers but the last (or the first) of every `period`, unless the file lists them.
     case patterned(period: Int, globalFirst: Bool = false, defaultSize: Int? = nil)
   }
 
-  /// The rotary base and scale of windowed layers.
+  /// RoPE base and scale of layers with a sliding window.
   enum WindowRotary: Sendable {
     /// Those of the other layers.
     case same
@@ -56,13 +56,13 @@ struct Architecture: Sendable {
     case unscaled
   }
 
-  /// What attention scores are multiplied by.
+  /// Factor of attention scores.
   enum ScoreScale: Sendable {
     /// One over the root of the head's size.
     case head
     /// The file's key where it is set, else that of ``head``.
     case key
-    /// That of ``head``, but by the width per head in the model of so many layers.
+    /// That of ``head``, but by the width per head in the model with this number of layers.
     case gemma(wideAtLayers: Int)
   }
 
@@ -72,7 +72,7 @@ struct Architecture: Sendable {
     case softmaxOfChosen
   }
 
-  /// How experts are chosen and their answers weighed.
+  /// Choice of experts and weights of their outputs.
   struct Experts: Sendable {
     var gating = Gating.softmax
     var normalisesWeights = true
@@ -85,21 +85,21 @@ struct Architecture: Sendable {
   /// The kind of the layers that the file marks as recurrent.
   enum Recurrence: Sendable { case none, shortConvolution, gatedDelta }
 
-  /// What the output logits are multiplied by.
+  /// Factor of the output logits.
   enum LogitScale: Sendable { case none, multiplied, divided }
 
   enum EmbeddingScale: Sendable { case key, rootOfWidth }
 
   var rotary = Rotary.halves
-  /// Whether `rope_freqs` and the long and short factors are read.
-  var readsRotaryFactors = false
-  /// Whether `rope.scaling.finetuned` set to false turns rotation off.
-  var rotaryIsSwitched = false
-  /// Every so manieth layer has no rotation.
-  var unrotatedEvery: Int?
-  /// Whether only windowed layers are rotated.
-  var rotatesOnlyWindowed = false
-  /// Whether the file's YaRN magnitude key applies, with positions scaled by their logarithm (mistral3).
+  /// Whether RoPE's frequency factors (`rope_freqs`, long and short) are read.
+  var readsRopeFactors = false
+  /// Whether `rope.scaling.finetuned` set to false turns RoPE off.
+  var ropeCanBeDisabled = false
+  /// RoPE is skipped in every layer whose number, counted from 1, is a multiple of this; nil: in none.
+  var ropeSkipInterval: Int?
+  /// Whether only layers with a sliding window use RoPE.
+  var ropeInWindowedLayersOnly = false
+  /// Whether queries are scaled by the logarithm of their position, as the file's keys say (mistral3).
   var scalesQueriesByPosition = false
 
   var norm = Norm.rms

@@ -10,19 +10,19 @@ extension Architecture {
 
   private static let decoders: [String: Architecture] = [
     "arcee": Architecture(
-      rotary: .pairs, readsRotaryFactors: true, scoreScale: .key, gate: .activation(.reluSquared)),
+      rotary: .pairs, readsRopeFactors: true, scoreScale: .key, gate: .activation(.reluSquared)),
     "chatglm": Architecture(rotary: .pairs),
     "codeshell": Architecture(norm: .layer, gate: gelu),
     "cohere2": Architecture(
-      rotary: .pairs, readsRotaryFactors: true, rotatesOnlyWindowed: true, norm: .layer, feedForwardNorm: nil,
+      rotary: .pairs, readsRopeFactors: true, ropeInWindowedLayersOnly: true, norm: .layer, feedForwardNorm: nil,
       parallelism: .always, window: .patterned(period: 4), logitScale: .multiplied),
     "command-r": Architecture(
       rotary: .pairs, norm: .layer, feedForwardNorm: nil, parallelism: .always, headNorm: .perHead,
       headNormKind: .layer, logitScale: .multiplied),
     "ernie4_5": Architecture(rotary: .pairs),
-    "exaone": Architecture(readsRotaryFactors: true),
+    "exaone": Architecture(readsRopeFactors: true),
     "exaone4": Architecture(
-      readsRotaryFactors: true, rotatesOnlyWindowed: true, attentionNorm: nil, feedForwardNorm: nil,
+      readsRopeFactors: true, ropeInWindowedLayersOnly: true, attentionNorm: nil, feedForwardNorm: nil,
       attentionPostNorm: "post_attention_norm", feedForwardPostNorm: "post_ffw_norm", headNorm: .perHead,
       window: .patterned(period: 4)),
     "falcon": Architecture(
@@ -44,9 +44,9 @@ extension Architecture {
     "hunyuan-dense": Architecture(headNorm: .perHead, normsHeadsAfterRotation: true),
     "internlm2": Architecture(rotary: .pairs),
     "lfm2": lfm2,
-    "llama": Architecture(rotary: .pairs, readsRotaryFactors: true),
+    "llama": Architecture(rotary: .pairs, readsRopeFactors: true),
     "mistral3": Architecture(
-      rotary: .pairs, readsRotaryFactors: true, scalesQueriesByPosition: true, scoreScale: .key),
+      rotary: .pairs, readsRopeFactors: true, scalesQueriesByPosition: true, scoreScale: .key),
     "nemotron": Architecture(norm: .layer, gate: .activation(.reluSquared)),
     "olmo": Architecture(rotary: .pairs, norm: .layer, normsLackWeights: true),
     "olmo2": Architecture(
@@ -55,14 +55,14 @@ extension Architecture {
       windowRotary: .unscaled),
     "orion": Architecture(norm: .layer),
     "phi2": Architecture(norm: .layer, feedForwardNorm: nil, parallelism: .always, gate: gelu),
-    "phi3": Architecture(readsRotaryFactors: true),
+    "phi3": Architecture(readsRopeFactors: true),
     "qwen2": Architecture(),
     "qwen2vl": Architecture(rotary: .sections),
     "qwen3": Architecture(headNorm: .perHead),
     "qwen35": qwen35,
     "qwen3vl": Architecture(rotary: .interleavedSections, headNorm: .perHead),
     "seed_oss": Architecture(feedForwardNorm: "post_attention_norm"),
-    "smollm3": Architecture(rotary: .pairs, unrotatedEvery: 4, scoreScale: .key),
+    "smollm3": Architecture(rotary: .pairs, ropeSkipInterval: 4, scoreScale: .key),
     "stablelm": Architecture(
       norm: .layer, parallelism: .withoutFeedForwardNorm, headNorm: .perHead, headNormKind: .layer),
     "starcoder": Architecture(rotary: .none, norm: .layer, gate: gelu),
@@ -72,12 +72,12 @@ extension Architecture {
 
   private static let expertDecoders: [String: Architecture] = [
     "bailingmoe": Architecture(
-      rotary: .pairs, readsRotaryFactors: true, experts: Experts(normalisesWeights: false, isSetByFile: true)),
+      rotary: .pairs, readsRopeFactors: true, experts: Experts(normalisesWeights: false, isSetByFile: true)),
     "bailingmoe2": Architecture(
       headNorm: .perHead, experts: Experts(gating: .sigmoid, normalisesWeights: false, isSetByFile: true)),
     "dbrx": Architecture(norm: .layer, feedForwardNorm: "attn_output_norm"),
     "deepseek": Architecture(
-      rotary: .pairs, readsRotaryFactors: true, scoreScale: .key, experts: Experts(normalisesWeights: false)),
+      rotary: .pairs, readsRopeFactors: true, scoreScale: .key, experts: Experts(normalisesWeights: false)),
     "dots1": Architecture(headNorm: .perHead, experts: Experts(normalisesWeights: false, isSetByFile: true)),
     "ernie4_5-moe": Architecture(rotary: .pairs),
     "glm4moe": Architecture(
@@ -91,7 +91,7 @@ extension Architecture {
     "lfm2moe": lfm2,
     "minimax-m2": Architecture(headNorm: .whole, experts: Experts(gating: .sigmoid, isSetByFile: true)),
     "olmoe": Architecture(headNorm: .whole, experts: Experts(normalisesWeights: false)),
-    "phimoe": Architecture(readsRotaryFactors: true),
+    "phimoe": Architecture(readsRopeFactors: true),
     "qwen2moe": Architecture(experts: Experts(normalisesWeights: false)),
     "qwen35moe": qwen35,
     "qwen3moe": Architecture(headNorm: .perHead),
@@ -115,7 +115,7 @@ extension Architecture {
   ]
 
   private static let granite = Architecture(
-    rotary: .pairs, readsRotaryFactors: true, rotaryIsSwitched: true, scoreScale: .key,
+    rotary: .pairs, readsRopeFactors: true, ropeCanBeDisabled: true, scoreScale: .key,
     readsResidualScale: true, logitScale: .divided)
 
   private static let lfm2 = Architecture(

@@ -9,24 +9,24 @@ package struct ModelConfiguration: Sendable {
   package let name: String?
   /// The longest text the model was trained on, in tokens.
   package let contextLength: Int
-  /// The number of blocks.
+  /// Number of blocks that are run.
   package let layerCount: Int
   /// The width of the residual stream.
   package let width: Int
-  /// How a text's vector is made of its tokens' vectors, for embedders.
+  /// Pooling of a text's token vectors into one, for embedders.
   package let pooling: Pooling
   /// Whether the model makes vectors only.
   package var isEncoder: Bool { family.isEncoder }
 
-  /// How token vectors become one.
+  /// Pooling of token vectors into one.
   package enum Pooling: Int, Sendable {
-    /// Not at all.
+    /// No pooling.
     case none = 0
-    /// Their mean.
+    /// Mean of all.
     case mean
-    /// The first token's.
+    /// Vector of the first token.
     case first
-    /// The last token's.
+    /// Vector of the last token.
     case last
   }
 
@@ -38,11 +38,11 @@ package struct ModelConfiguration: Sendable {
   let feedForwardLengths: [Int]
   let normEpsilon: Float
   let isCausal: Bool
-  /// What ``Architecture/Parallelism/key`` reads.
+  /// Value of the key that ``Architecture/Parallelism/key`` reads.
   let isParallel: Bool
-  let rotation: RotationSettings
-  let windowRotation: RotationSettings
-  /// Zero: no layer is windowed.
+  let rotation: RopeSettings
+  let windowRotation: RopeSettings
+  /// Positions of the sliding window; zero: no layer has one.
   let windowSize: Int
   let isWindowed: [Bool]
   let isRecurrent: [Bool]
@@ -58,9 +58,6 @@ package struct ModelConfiguration: Sendable {
   let deltaNet: DeltaNetSettings?
   let convolutionLength: Int
 
-  /// Most layers a model may have.
-  package static let layerLimit = 512
-
   /// The families that can be run, by the names files give them, and which of them are encoders.
   package static var supportedArchitectures: [(name: String, isEncoder: Bool)] {
     Architecture.table.map { ($0.key, $0.value.isEncoder) }.sorted { $0.0 < $1.0 }
@@ -68,45 +65,40 @@ package struct ModelConfiguration: Sendable {
 
   /// Reads the settings of a model file.
   package init(_ file: GGUFFile) throws(TextGenerationError) {
-    try self.init(MetadataReader(file))
+    let reader = try checked { () throws(GGUFError) in try MetadataReader(file.header) }
+    guard let family = Architecture.table[reader.architecture] else {
+      throw .unsupportedArchitecture(found: reader.architecture, supported: Architecture.supportedNames)
+    }
+    self = try checked { () throws(GGUFError) in try ModelConfiguration(reader, family) }
   }
 
-  private init(_ reader: MetadataReader) throws(TextGenerationError) {
-    let family = reader.family
+  private init(_ reader: MetadataReader, _ family: Architecture) throws(GGUFError) {
     self.family = family
     architectureName = reader.architecture
-    name = try reader.string("general.name")
-    layerCount = try reader.required("block_count", in: 1...Self.layerLimit) - reader.extraLayerCount()
-    contextLength = try reader.required("context_length", in: 1...(1 << 30))
-    width = try reader.required("embedding_length", in: 1...(1 << 20))
-    let heads = try reader.perLayer("attention.head_count", layerCount, in: 0...4096) ?? []
-    guard let mostHeads = heads.max(), mostHeads > 0 else { throw reader.missing("attention.head_count") }
-    headCounts = heads
-    keyValueHeadCounts = try reader.perLayer("attention.head_count_kv", layerCount, in: 0...4096) ?? heads
-    for (layer, count) in keyValueHeadCounts.enumerated() where count > 0 && heads[layer] % count != 0 {
-      throw reader.bad("attention.head_count_kv", "\(count) for \(heads[layer]) heads")
-    }
-    let headLength = width / mostHeads
-    keyLength = try reader.integer("attention.key_length", in: 0...65_536, orIfZero: headLength)
-    valueLength = try reader.integer("attention.value_length", in: 0...65_536, orIfZero: headLength)
-    guard keyLength > 0, valueLength > 0 else { throw reader.bad("attention.key_length", "0") }
-    feedForwardLengths =
-      try reader.perLayer("feed_forward_length", layerCount, in: 0...(1 << 24))
-      ?? Array(repeating: 0, count: layerCount)
+    name = try reader.header.string("general.name")
+    let sizes = try Hyperparameters(reader, .strict)
+    layerCount = sizes.layerCount
+    contextLength = sizes.contextLength
+    width = sizes.embeddingLength
+    headCounts = Array(sizes.headCounts.prefix(layerCount))
+    keyValueHeadCounts = Array(sizes.keyValueHeadCounts.prefix(layerCount))
+    keyLength = sizes.keyLength
+    valueLength = sizes.valueLength
+    feedForwardLengths = Array(sizes.feedForwardLengths.prefix(layerCount))
     let epsilonKey =
       family.norm == .rms ? "attention.layer_norm_rms_epsilon" : "attention.layer_norm_epsilon"
     normEpsilon = try reader.requiredNumber(epsilonKey)
     isParallel = try reader.bool("use_parallel_residual") ?? false
     isCausal = try reader.bool("attention.causal") ?? !family.isEncoder
 
-    let rotation = try RotationSettings(reader, keyLength: keyLength, contextLength: contextLength)
+    let rotation = try RopeSettings(reader, family, keyLength: keyLength, contextLength: contextLength)
     self.rotation = rotation
     windowRotation = try rotation.forWindows(family.windowRotary, reader)
-    isRecurrent = try reader.recurrentLayers(layerCount, keyValueHeadCounts: keyValueHeadCounts)
-    (windowSize, isWindowed) = try reader.windows(layerCount)
+    isRecurrent = try family.recurrentLayers(reader, layerCount, keyValueHeadCounts: keyValueHeadCounts)
+    (windowSize, isWindowed) = try family.windows(reader, layerCount)
 
-    scoreScale = try reader.scoreScale(
-      keyLength: keyLength, width: width, headCount: heads[0], layerCount: layerCount)
+    scoreScale = try family.attentionScale(
+      reader, keyLength: keyLength, width: width, headCount: headCounts[0], layerCount: layerCount)
     scoreCap = try reader.cap("attn_logit_softcapping", family.defaultScoreCap)
     logitCap = try reader.cap("final_logit_softcapping", family.defaultLogitCap)
     projectionClamp = try reader.number("attention.clamp_kqv") ?? 0
@@ -123,10 +115,12 @@ package struct ModelConfiguration: Sendable {
     positionScaling =
       family.scalesQueriesByPosition
       ? try PositionScaling(reader, original: rotation.originalContextLength) : nil
-    experts = try ExpertSettings(reader)
+    experts = try sizes.experts.map { sizes throws(GGUFError) in
+      try ExpertSettings(reader, sizes, family.experts)
+    }
     deltaNet = family.recurrence == .gatedDelta ? try DeltaNetSettings(reader) : nil
     convolutionLength =
-      family.recurrence == .shortConvolution ? try reader.required("shortconv.l_cache", in: 2...64) : 0
+      family.recurrence == .shortConvolution ? try reader.shortConvolutionLength(.strict) : 0
     let poolingNumber = try reader.signed("pooling_type") ?? -1
     pooling = Pooling(rawValue: poolingNumber) ?? (family.isEncoder ? .mean : .last)
   }
@@ -142,23 +136,23 @@ package struct ModelConfiguration: Sendable {
     var valueWidth: Int { headLength * valueHeadCount }
     var convolutionWidth: Int { 2 * keyWidth + valueWidth }
 
-    init(_ reader: MetadataReader) throws(TextGenerationError) {
-      convolutionLength = try reader.required("ssm.conv_kernel", in: 2...64)
-      headLength = try reader.required("ssm.state_size", in: 1...4096)
-      keyHeadCount = try reader.required("ssm.group_count", in: 1...4096)
+    init(_ reader: MetadataReader) throws(GGUFError) {
+      let sizes = try RecurrentSizes(reader, .strict)
+      convolutionLength = sizes.convolutionLength
+      headLength = sizes.stateLength
+      keyHeadCount = sizes.groupCount
       valueHeadCount = try reader.required("ssm.time_step_rank", in: 1...4096)
-      let inner = try reader.required("ssm.inner_size", in: 1...(1 << 24))
-      guard inner == headLength * valueHeadCount, valueHeadCount % keyHeadCount == 0 else {
-        throw reader.bad("ssm.inner_size", "\(inner)")
+      guard sizes.innerLength == headLength * valueHeadCount, valueHeadCount % keyHeadCount == 0 else {
+        throw reader.bad("ssm.inner_size", "\(sizes.innerLength)")
       }
     }
   }
 
-  /// The number, size and weighing of experts.
+  /// Number, size and routing of experts.
   struct ExpertSettings: Sendable {
     let count: Int
     let usedCount: Int
-    /// As the file's metadata has it; 0: the tensors decide.
+    /// Inner width of one expert by the file's metadata; 0: the tensors decide.
     let feedForwardLength: Int
     let gating: Architecture.Gating
     let normalisesWeights: Bool
@@ -167,13 +161,12 @@ package struct ModelConfiguration: Sendable {
     let groupCount: Int
     let usedGroupCount: Int
 
-    /// Nil where the model has no experts.
-    init?(_ reader: MetadataReader) throws(TextGenerationError) {
-      count = try reader.integer("expert_count", in: 0...4096, orIfZero: 0)
-      guard count > 0 else { return nil }
-      usedCount = try reader.required("expert_used_count", in: 1...count)
-      feedForwardLength = try reader.integer("expert_feed_forward_length", in: 0...(1 << 24), orIfZero: 0)
-      let table = reader.family.experts
+    init(
+      _ reader: MetadataReader, _ sizes: Hyperparameters.Experts, _ table: Architecture.Experts
+    ) throws(GGUFError) {
+      count = sizes.count
+      usedCount = sizes.usedCount
+      feedForwardLength = sizes.feedForwardLength
       let gatingNumber = table.isSetByFile ? try reader.signed("expert_gating_func") ?? 0 : 0
       switch gatingNumber {
       case 1: gating = .softmax
@@ -191,12 +184,12 @@ package struct ModelConfiguration: Sendable {
     }
   }
 
-  /// Queries grow with the logarithm of their position, in steps.
+  /// Scaling of queries by the logarithm of their position, in steps.
   struct PositionScaling: Sendable {
     let scale: Float
     let step: Float
 
-    init?(_ reader: MetadataReader, original: Int) throws(TextGenerationError) {
+    init?(_ reader: MetadataReader, original: Int) throws(GGUFError) {
       guard let scale = try reader.numberIfSet("attention.temperature_scale") else { return nil }
       self.scale = scale
       step = Float(try reader.integer("attention.temperature_length", in: 0...(1 << 30), orIfZero: original))

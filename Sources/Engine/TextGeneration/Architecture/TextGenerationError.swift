@@ -2,7 +2,7 @@ import Compute
 import ModelFormats
 import Tokenization
 
-/// Why a model cannot be loaded or run.
+/// Errors of loading and running a model.
 package enum TextGenerationError: Error, Sendable, Equatable {
   /// The model's file is unsound, or lacks what its architecture needs.
   case file(GGUFError)
@@ -12,9 +12,9 @@ package enum TextGenerationError: Error, Sendable, Equatable {
   case tokenizer(TokenizationError)
   /// A token id that the vocabulary does not have.
   case unknownToken(id: Int, vocabularySize: Int)
-  /// More positions than the cache holds.
+  /// Prompt with more positions than the KV cache holds.
   case contextFull(needed: Int, capacity: Int)
-  /// No model is loaded.
+  /// Loading a model comes first: none is loaded.
   case noModel
   /// The caller stopped the evaluation.
   case stopped
@@ -24,7 +24,7 @@ package enum TextGenerationError: Error, Sendable, Equatable {
   case wrongKind(architecture: String)
   /// The grammar cannot be used with this model, or became too ambiguous on the way.
   case grammar(GrammarError)
-  /// The draft model's vocabulary is not the model's.
+  /// The draft model's vocabulary differs from the model's.
   case foreignDraft
   /// Memory ran out, or the file changed while it was in use.
   case compute(ComputeError)

@@ -1,7 +1,7 @@
 import Compute
 import Tokenization
 
-/// A smaller model that guesses for a larger one with the same vocabulary.
+/// Smaller model that drafts tokens for a larger one with the same vocabulary (Leviathan et al. 2023).
 final class DraftModel {
   private let model: LanguageModel
   private let tokenizer: Tokenizer
@@ -10,7 +10,7 @@ final class DraftModel {
   /// The tokens that both models know.
   private let sharedCount: Int
 
-  /// How many tokens two vocabularies of one family may differ by: some are padded to round numbers.
+  /// Number of tokens by which two vocabularies of one family may differ: some are padded to round numbers.
   private static let paddingLimit = 1024
 
   /// - Throws: ``TextGenerationError/foreignDraft`` where the vocabularies differ.
@@ -31,7 +31,7 @@ final class DraftModel {
     logits = try makeBuffer(model.vocabularySize)
   }
 
-  /// What this model would say next: each token drawn as the larger model's will be, with the same random numbers.
+  /// Drafts the next tokens, each drawn as the larger model's will be, with the same random numbers.
   func propose(after history: [TokenID], count: Int, _ sampler: Sampler) throws(TextGenerationError) -> [TokenID] {
     guard history.count + count <= model.contextLength else { return [] }
     _ = cache.keepCommonPrefix(with: history)

@@ -1,13 +1,13 @@
 import Tokenization
 
-/// Guesses what comes next, as far ahead as guessing pays.
+/// Drafts tokens for speculative decoding, as many as pay.
 struct Drafter {
   private var history: [TokenID]
   private let model: DraftModel?
   private var index: SequenceIndex
-  /// How guesses fared that follow a sequence of each of ``SequenceIndex/lengths``, and last those of the model.
-  private var records = [12, 6, 3, 1, 0.3, 6].map { Record(right: $0) }
-  /// The record of the last guesses.
+  /// Acceptance of draft tokens that follow a sequence of each of ``SequenceIndex/lengths``, and last of the model's.
+  private var records = [12, 6, 3, 1, 0.3, 6].map { Record(accepted: $0) }
+  /// Index of the record of the last draft.
   private var source = 0
 
   init(_ prompt: [TokenID], model: DraftModel?) {
@@ -22,14 +22,14 @@ struct Drafter {
     index.append(token)
   }
 
-  /// Notes how many of the last guesses were right.
-  mutating func learn(guessed: Int, right: Int) {
-    guard guessed > 0 else { return }
-    records[source].note(right: right, of: guessed)
+  /// Notes the number of draft tokens that the model accepted.
+  mutating func learn(drafted: Int, accepted: Int) {
+    guard drafted > 0 else { return }
+    records[source].note(accepted: accepted, of: drafted)
   }
 
-  /// What may follow the history, at most so many tokens.
-  /// - Parameter cost: what batches cost; what a draft model's guesses take is noted there.
+  /// Drafts at most `limit` tokens that may follow the history.
+  /// - Parameter cost: cost of batches; the time of a draft model is noted there.
   mutating func propose(
     upTo limit: Int, _ sampler: Sampler, _ cost: inout BatchCost
   ) throws(TextGenerationError) -> [TokenID] {
@@ -43,53 +43,53 @@ struct Drafter {
     let count = records[source].reach(upTo: limit) { cost($0, isOfModel: true) }
     guard count > 0 else { return [] }
     let clock = ContinuousClock(), start = clock.now
-    let guesses = try model.propose(after: history, count: count, sampler)
-    cost.noteGuesses(clock.now - start, count: guesses.count)
-    return guesses
+    let draft = try model.propose(after: history, count: count, sampler)
+    cost.noteDraft(clock.now - start, count: draft.count)
+    return draft
   }
 }
 
-/// How often guesses of one kind were right, the last ones most.
+/// Acceptance rate of draft tokens of one kind, the last ones weighing most.
 private struct Record {
-  var right: Double
-  var wrong = 1.0
+  var accepted: Double
+  var rejected = 1.0
 
-  /// Each batch of guesses counts so much less than the one after it.
+  /// Weight of each draft against the one after it.
   private static let memory = 0.9
-  /// What a refusal to guess takes off the wrong ones, so that guessing is tried again in time.
+  /// Factor of the rejected count each time nothing is drafted, so that drafting is tried again in time.
   private static let forgetting = 0.98
 
-  /// Notes a batch of guesses, of which the first `right` were right.
-  mutating func note(right: Int, of guessed: Int) {
-    self.right = self.right * Self.memory + Double(right)
-    wrong = wrong * Self.memory + (right < guessed ? 1 : 0)
+  /// Notes a draft, of whose tokens the first `accepted` were accepted.
+  mutating func note(accepted: Int, of drafted: Int) {
+    self.accepted = self.accepted * Self.memory + Double(accepted)
+    rejected = rejected * Self.memory + (accepted < drafted ? 1 : 0)
   }
 
-  /// How many guesses give the most tokens for the time of their batch; 0 where a token alone is better.
-  /// - Parameter cost: of a batch of so many tokens.
+  /// Returns the number of draft tokens that gives the most tokens for the time of their batch; 0 where none pays.
+  /// - Parameter cost: returns the cost of a batch with this number of tokens.
   mutating func reach(upTo limit: Int, cost: (Int) -> Double) -> Int {
-    let chance = right / (right + wrong)
+    let chance = accepted / (accepted + rejected)
     var (best, most) = (0, 1.0)
-    var (allRight, tokens) = (1.0, 1.0)
+    var (allAccepted, tokens) = (1.0, 1.0)
     for count in 0..<max(0, limit) {
-      allRight *= chance
-      tokens += allRight
+      allAccepted *= chance
+      tokens += allAccepted
       let gain = tokens / cost(count + 2)
       if gain > most { (best, most) = (count + 1, gain) }
     }
-    if best == 0 { wrong *= Self.forgetting }
+    if best == 0 { rejected *= Self.forgetting }
     return best
   }
 }
 
-/// Where sequences of tokens stood before: "prompt lookup" (Saxena 2023).
+/// Index of earlier places of token sequences: "prompt lookup" decoding (Saxena 2023).
 struct SequenceIndex {
-  /// By a sequence's hash: where the token after its latest place stands.
+  /// Index of the token after a sequence's latest place, by the sequence's hash.
   private var places: [[UInt64: Int32]]
   private var recent: [TokenID] = []
   private var count = 0
 
-  /// How long the sequences are that are looked for, the longest first: the longer, the surer.
+  /// Lengths of the sequences looked for, longest first: the longer, the surer.
   static let lengths = [8, 5, 3, 2, 1]
 
   init(_ history: [TokenID]) {

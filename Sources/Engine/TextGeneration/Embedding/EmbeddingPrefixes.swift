@@ -1,13 +1,13 @@
 import ModelFormats
 
-/// What an embedder was trained to see before a question and before a passage; both are often empty.
+/// Prefixes that an embedder was trained to see before a question and before a passage; often empty.
 package struct EmbeddingPrefixes: Sendable, Equatable {
-  /// Comes before a question.
+  /// Prefix of a question.
   package var query: String
-  /// Comes before a passage.
+  /// Prefix of a passage.
   package var passage: String
 
-  /// No prefixes, or the given ones.
+  /// Makes prefixes; empty where none is given.
   package init(query: String = "", passage: String = "") {
     self.query = query
     self.passage = passage
@@ -26,7 +26,7 @@ package struct EmbeddingPrefixes: Sendable, Equatable {
     self = Self.known(name: String(name), architecture: architecture)
   }
 
-  /// As the models' own pages give them.
+  /// Returns the prefixes that the models' own pages give.
   private static func known(name: String, architecture: String) -> EmbeddingPrefixes {
     let instruction = "Represent this sentence for searching relevant passages: "
     if architecture.hasPrefix("nomic-bert") || name.contains("nomic-embed") || name.contains("modernbert-embed") {

@@ -12,7 +12,7 @@ package actor TextEmbedder {
   private let model: LanguageModel
   private let tokenizer: Tokenizer
 
-  /// What a text became.
+  /// Vector of a text, and the tokens it took.
   package struct Embedding: Sendable, Equatable {
     /// The tokens that were read, those that begin and end a text included.
     package let tokens: [TokenID]
@@ -36,13 +36,13 @@ package actor TextEmbedder {
     }
   }
 
-  /// What a text is, for models that were trained to see a prefix before it.
+  /// Role of a text, for models that were trained to see a prefix before it.
   package enum Role: Sendable {
     /// The text as it is.
     case plain
-    /// What someone looks for.
+    /// Question that passages are searched for.
     case query
-    /// What may be found.
+    /// Passage that may be found.
     case passage
   }
 
@@ -51,13 +51,13 @@ package actor TextEmbedder {
 
   /// The number of elements of a vector.
   package nonisolated let dimension: Int
-  /// The most tokens of one text.
+  /// Largest number of tokens of one text.
   package nonisolated let tokenLimit: Int
   /// The model's name, where the file gives one.
   package nonisolated let name: String?
-  /// What tells this embedder's vectors from another's: the model and the prefixes. Copies of a file have the same one.
+  /// Identity of this embedder's vectors: the model and the prefixes. Copies of a file have the same one.
   package nonisolated let identity: String
-  /// What comes before queries and passages.
+  /// Prefixes of queries and passages.
   package nonisolated let prefixes: EmbeddingPrefixes
 
   /// Loads an embedder: an encoder, or a decoder trained for it.
@@ -111,9 +111,9 @@ package actor TextEmbedder {
   /// Embeds whole texts: one window for a text that the model reads at once, overlapping ones for a longer text, none
   /// for a text without a word.
   /// - Parameters:
-  ///   - contexts: for each text, what is read before every window of it, such as its title; at most half a window of it. It is in no
-  ///     window's range.
-  ///   - tokenLimit: the most tokens of a window; nil: as many as the model reads.
+  ///   - contexts: for each text, what is read before every window of it, such as its title; at most half a window of
+  ///     it. It is in no window's range.
+  ///   - tokenLimit: largest number of tokens of a window; nil: as many as the model reads.
   /// - Throws: ``TextGenerationError``, or `CancellationError` between batches.
   package func embedWindows(
     of texts: [String], contexts: [String] = [], as role: Role = .passage, tokenLimit: Int? = nil

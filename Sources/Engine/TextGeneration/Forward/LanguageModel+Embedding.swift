@@ -5,7 +5,7 @@ extension LanguageModel {
   /// The number of elements of ``embedding(of:)``.
   package var embeddingDimension: Int { transformer.weights.projections.last?.matrix.rows ?? configuration.width }
 
-  /// One vector of length 1 for some tokens, pooled as the model's file says.
+  /// Returns a vector of length 1 for some tokens, pooled as the model's file says.
   package func embedding(of tokens: [TokenID]) throws(TextGenerationError) -> [Float] {
     guard !tokens.isEmpty else { throw .emptyPrompt }
     return try embeddings(of: [tokens])[0]
@@ -31,7 +31,8 @@ extension LanguageModel {
     return batches
   }
 
-  /// One vector of length 1 for each text, pooled as the model's file says; it is the same whatever texts are beside it.
+  /// Returns a vector of length 1 for each text, pooled as the model's file says; it is the same whatever other texts
+  /// the batch holds.
   /// - Parameter texts: one of the batches of ``embeddingBatches(of:)``.
   package func embeddings(of texts: [[TokenID]]) throws(TextGenerationError) -> [[Float]] {
     reset()

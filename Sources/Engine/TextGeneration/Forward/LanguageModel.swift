@@ -5,14 +5,14 @@ import Tokenization
 
 /// A model file loaded and ready to be evaluated; one owner at a time uses it.
 package final class LanguageModel {
-  /// How a model is loaded.
+  /// Settings of loading a model.
   package struct Settings: Sendable {
-    /// The positions the cache holds; nil: as many as the model was trained on, up to
+    /// Number of positions the KV cache holds; nil: as many as the model was trained on, up to
     /// ``LanguageModel/usualContextLength``. More than it was trained on are never kept.
     package var contextLength: Int?
-    /// How keys and values are kept.
+    /// Element type of the KV cache.
     package var cacheType = CacheType.f16
-    /// The most tokens evaluated at once.
+    /// Largest number of tokens evaluated at once.
     package var batchLimit = 512
     /// The threads that compute; nil: one for each usable physical core.
     package var threadCount: Int?
@@ -21,7 +21,7 @@ package final class LanguageModel {
     package init() {}
   }
 
-  /// How keys and values are kept.
+  /// Element type of the KV cache.
   package enum CacheType: String, Sendable, CaseIterable {
     /// Single precision, for comparisons with a reference.
     case f32
@@ -82,21 +82,21 @@ package final class LanguageModel {
   package var vocabularySize: Int { transformer.weights.vocabularySize }
   /// The positions evaluated so far.
   package var length: Int { transformer.length }
-  /// The positions the cache holds.
+  /// Number of positions the KV cache holds.
   package var contextLength: Int { transformer.capacity }
 
-  /// The most tokens evaluated at once.
+  /// Largest number of tokens evaluated at once.
   package var batchLimit: Int { transformer.batchLimit }
   /// The threads that compute.
   package var threadCount: Int { transformer.pool.threadCount }
   /// Multiply-adds with weights so far, for measurements.
   package var multiplyAddCount: Int { transformer.context.multiplyAddCount }
-  /// The bytes of the cache for one position.
+  /// Bytes of the KV cache for one position.
   package var cacheBytesPerToken: Int {
     transformer.caches.reduce(0) { $0 + ($1?.byteCount ?? 0) } / max(1, contextLength)
   }
 
-  /// Forgets all positions.
+  /// Empties the KV cache.
   package func reset() {
     let isReset = transformer.truncate(to: 0)
     precondition(isReset, "forgetting everything is always possible")

@@ -1,8 +1,8 @@
 import Compute
 
-/// What recurrent layers remember of the positions evaluated so far.
+/// State of the recurrent layers after the positions evaluated so far.
 ///
-/// Unlike keys and values it cannot be cut back to an earlier position, so it is copied where one may be needed.
+/// Unlike the KV cache it cannot be cut back to an earlier position, so it is copied where one may be needed.
 final class RecurrentState {
   /// The last inputs of a layer's convolution, `(channels, length - 1)`; empty for layers with attention.
   private(set) var convolutions: [FloatBuffer] = []
@@ -26,7 +26,7 @@ final class RecurrentState {
   /// Whether there is anything to remember.
   var isEmpty: Bool { (convolutions + memories).allSatisfy { $0.count == 0 } }
 
-  /// How many numbers a snapshot has.
+  /// Number of elements of a snapshot.
   var count: Int { (convolutions + memories).reduce(0) { $0 + $1.count } }
 
   /// Forgets everything.

@@ -1,21 +1,21 @@
 import Compute
 import Foundation
 
-/// Turns heads by their position (Su et al. 2021).
+/// Rotary position embedding, RoPE (Su et al. 2021): rotates heads by their position.
 final class RotaryEmbedding {
   private let kind: Architecture.Rotary
   private let pairCount: Int
   private let frequencies: [Float]
-  private let magnitude: Float
+  private let attentionFactor: Float
   private let cosines: FloatBuffer
   private let sines: FloatBuffer
 
-  /// - Parameter batchLimit: the most positions prepared at once.
-  init(_ settings: RotationSettings, factors: [Float]?, batchLimit: Int) throws(TextGenerationError) {
+  /// - Parameter batchLimit: largest number of positions prepared at once.
+  init(_ settings: RopeSettings, factors: [Float]?, batchLimit: Int) throws(TextGenerationError) {
     kind = settings.kind
     pairCount = settings.elementCount / 2
     frequencies = settings.frequencies(factors: factors)
-    magnitude = settings.magnitude
+    attentionFactor = settings.attentionFactor
     cosines = try makeBuffer(batchLimit * pairCount)
     sines = try makeBuffer(batchLimit * pairCount)
   }
@@ -27,13 +27,13 @@ final class RotaryEmbedding {
       let position = Float(position)
       for pair in 0..<pairCount {
         let angle = position * frequencies[pair]
-        cosines.base[token * pairCount + pair] = cosf(angle) * magnitude
-        sines.base[token * pairCount + pair] = sinf(angle) * magnitude
+        cosines.base[token * pairCount + pair] = cosf(angle) * attentionFactor
+        sines.base[token * pairCount + pair] = sinf(angle) * attentionFactor
       }
     }
   }
 
-  /// Turns all heads of one token of the prepared batch.
+  /// Rotates all heads of one token of the prepared batch.
   func apply(_ heads: MutableFloats, count: Int, length: Int, token: Int, _ instructions: InstructionSet) {
     guard kind != .none else { return }
     for head in 0..<count {

@@ -10,17 +10,17 @@ struct TokenBatch {
   let positions: [Int]
   /// Each token's place in the cache.
   let slots: [Int]
-  /// The places of the cache that each token sees, in layers without and with a window.
+  /// KV cache positions that each token sees, in layers without and with a sliding window.
   let visible: [Range<Int>]
   let windowVisible: [Range<Int>]
   /// The tokens of each text.
   let texts: [Range<Int>]
 
   var count: Int { tokens.count }
-  /// Whether these are short texts, which are evaluated more precisely; others never stand beside them.
+  /// Whether these are short texts, which are evaluated more precisely; others are never in a batch with them.
   var isShort: Bool { texts.allSatisfy { Self.isShort($0.count) } }
 
-  /// Nothing.
+  /// Makes an empty batch.
   init() {
     (tokens, positions, slots, visible, windowVisible, texts) = ([], [], [], [], [], [])
   }
@@ -41,7 +41,7 @@ struct TokenBatch {
     self.init(parts, configuration)
   }
 
-  /// Whether a text of so many tokens is a short one.
+  /// Whether a text with this number of tokens is a short one.
   static func isShort(_ tokenCount: Int) -> Bool { tokenCount <= 32 }
 
   /// The places of the cache that a whole text takes.

@@ -125,7 +125,7 @@ extension Transformer {
     }
   }
 
-  /// Multiplies what was attended by the sigmoid of the gate that follows each head's query.
+  /// Multiplies attention's output by the sigmoid of the gate that follows each head's query.
   private func gate(_ attended: MutableFloats, by raw: Floats, _ headCount: Int, _ count: Int) {
     let length = configuration.valueLength
     pool.run(count, grain: 4) { tokens in

@@ -11,7 +11,7 @@ extension Transformer {
     _ layer: LayerWeights, _ input: Floats, _ count: Int, into output: MutableFloats
   ) throws(TextGenerationError) {
     if let experts = layer.experts {
-      try askExperts(experts, input, count, into: output)
+      try runExperts(experts, input, count, into: output)
     } else if let network = layer.feedForward {
       try run(network, configuration.family.gate, input, count, into: output)
     }
@@ -22,41 +22,43 @@ extension Transformer {
     into output: MutableFloats
   ) throws(TextGenerationError) {
     let inner = buffers.inner.base
-    let factors = buffers.factor.base
+    let gated = buffers.gated.base
     let length = network.length
-    switch network.entrance {
+    switch network.gateAndUp {
     case .gated(let gates, let up):
-      let entrance = [product(gates, input, count, into: inner), product(up, input, count, into: factors)]
-      try multiply(entrance, by: gate, then: product(network.down, factors, count, into: output))
+      let gateAndUp = [product(gates, input, count, into: inner), product(up, input, count, into: gated)]
+      try multiply(gateAndUp, by: gate, then: product(network.down, gated, count, into: output))
     case .fused(let both):
       try apply(both, input, count, into: inner)
       pool.run(count, grain: 4) { rows in
         for row in rows {
           let source = inner + row * 2 * length
-          instructions.gate(gate, source, source + length, count: length, into: factors + row * length)
+          instructions.gate(gate, source, source + length, count: length, into: gated + row * length)
         }
       }
-      try apply(network.down, factors, count, into: output)
+      try apply(network.down, gated, count, into: output)
     case .plain(let up):
-      guard case .activation(let activation) = gate else { preconditionFailure("a gate needs its factors") }
-      let entrance = [product(up, input, count, into: inner, activation: activation)]
-      try multiply(entrance, by: nil, then: product(network.down, inner, count, into: output))
+      guard case .activation(let activation) = gate else {
+        preconditionFailure("a gated activation needs gate and up projections")
+      }
+      let gateAndUp = [product(up, input, count, into: inner, activation: activation)]
+      try multiply(gateAndUp, by: nil, then: product(network.down, inner, count, into: output))
     }
   }
 
   private func multiply(
-    _ entrance: [ComputeContext.Product], by gate: Gate?, then down: ComputeContext.Product
+    _ gateAndUp: [ComputeContext.Product], by gate: Gate?, then down: ComputeContext.Product
   ) throws(TextGenerationError) {
     try computed { () throws(ComputeError) in
-      try context.multiply(entrance, by: gate, then: down, precision: precision(forAttention: false))
+      try context.multiply(gateAndUp, by: gate, then: down, precision: precision(forAttention: false))
     }
   }
 
-  /// Sends each token to its best experts and adds up their weighed answers.
+  /// Routes each token to its best experts and adds up their weighted outputs.
   ///
-  /// Each expert runs once, over all tokens that chose it; a token's answers are added in the order of its choice,
+  /// Each expert runs once, over all tokens routed to it; a token's outputs are added in the order of its choice,
   /// so the batch does not change the sum.
-  private func askExperts(
+  private func runExperts(
     _ weights: ExpertWeights, _ input: Floats, _ count: Int, into output: MutableFloats
   ) throws(TextGenerationError) {
     guard let settings = configuration.experts, let routing = buffers.routing else {

@@ -6,24 +6,24 @@ import Tokenization
 
 /// A model ready to run: weights, cache and buffers, all allocated once.
 ///
-/// Not safe to share: one owner at a time calls it.
+/// It is not thread-safe: one owner at a time calls it.
 final class Transformer {
   let configuration: ModelConfiguration
   let weights: ModelWeights
-  /// The keys and values of each layer; nil for recurrent layers.
+  /// KV cache of each layer; nil for recurrent layers.
   let caches: [AttentionCache?]
   let state: RecurrentState
   let context: ComputeContext
   /// The positions that one text may take.
   let capacity: Int
-  /// The most tokens evaluated at once.
+  /// Largest number of tokens evaluated at once.
   let batchLimit: Int
   /// The places of the cache, in which whole texts stand side by side.
   let slotCount: Int
   let buffers: TransformerBuffers
   private let rotary: RotaryEmbedding
   private let windowRotary: RotaryEmbedding
-  /// What is being evaluated.
+  /// Batch that is being evaluated.
   private(set) var batch = TokenBatch()
   /// The positions evaluated so far.
   private(set) var length = 0
@@ -59,7 +59,7 @@ final class Transformer {
     }
     self.caches = caches
     state = try RecurrentState(configuration)
-    let factors = weights.rotaryFactors.factors(
+    let factors = weights.ropeFactors.factors(
       contextLength: capacity, original: configuration.rotation.originalContextLength)
     rotary = try RotaryEmbedding(configuration.rotation, factors: factors, batchLimit: batchLimit)
     windowRotary = try RotaryEmbedding(configuration.windowRotation, factors: factors, batchLimit: batchLimit)
@@ -84,7 +84,8 @@ final class Transformer {
     length = newLength
   }
 
-  /// Takes over so many positions whose keys and values were put into the caches, with the state recurrent layers have there.
+  /// Adopts the first `length` positions, whose keys and values were put into the KV cache, with the recurrent layers'
+  /// state there.
   func adopt(_ snapshot: [Float]?, length newLength: Int) {
     precondition(newLength <= capacity, "positions of the cache")
     if let snapshot { state.restore(snapshot) }
@@ -94,8 +95,8 @@ final class Transformer {
   /// Evaluates tokens at the positions after those evaluated so far.
   /// - Parameters:
   ///   - tokens: at most ``batchLimit``.
-  ///   - outputs: how many of the last tokens' hidden vectors are wanted: of the others the last layer computes only what
-  ///     later tokens attend to.
+  ///   - outputs: how many of the last tokens' hidden vectors are wanted: of the others the last layer computes only
+  ///     what later tokens attend to.
   ///   - isStopped: asked before each layer; if it says so, nothing counts as evaluated, but recurrent layers may
   ///     have gone ahead and must be reset.
   /// - Returns: the hidden vectors `(outputs, width)` after the output norm, valid until the next call.
@@ -197,17 +198,17 @@ final class Transformer {
     }
   }
 
-  /// 8 bits are too coarse for some activations of encoders: those that attention is computed from, and all of a text so
-  /// short that errors do not average out, whose vector's cosine would fall to 0.998.
+  /// 8 bits are too coarse for some activations of encoders: those that attention is computed from, and all of a text
+  /// so short that errors do not average out, whose vector's cosine would fall to 0.998.
   func precision(forAttention: Bool) -> ComputeContext.Precision {
     configuration.isEncoder && (forAttention || batch.isShort) ? .fine : .usual
   }
 
   func rotary(of layer: Int) -> RotaryEmbedding? {
     let family = configuration.family
-    if let every = family.unrotatedEvery, (layer + 1) % every == 0 { return nil }
+    if let every = family.ropeSkipInterval, (layer + 1) % every == 0 { return nil }
     let isWindowed = configuration.isWindowed[layer]
-    if family.rotatesOnlyWindowed, configuration.windowSize > 0, !isWindowed { return nil }
+    if family.ropeInWindowedLayersOnly, configuration.windowSize > 0, !isWindowed { return nil }
     return isWindowed ? windowRotary : rotary
   }
 
@@ -251,7 +252,8 @@ final class Transformer {
   }
 
   /// One block, in place of the residual stream.
-  /// - Parameter outputs: how many of the last tokens go through the whole block; the others' places are left as they were.
+  /// - Parameter outputs: how many of the last tokens go through the whole block; the others' places are left as they
+  ///   were.
   private func run(
     _ layer: LayerWeights, _ index: Int, _ count: Int, outputs: Int
   ) throws(TextGenerationError) {

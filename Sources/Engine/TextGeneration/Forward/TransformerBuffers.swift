@@ -10,12 +10,13 @@ struct TransformerBuffers {
   let sideBranch: FloatBuffer
   /// A mixer's projections and results.
   let mixer: [FloatBuffer]
-  /// A feed-forward network's gates and factors.
+  /// Outputs of the gate projection, or of gate and up projections fused, `(batch, 2 · inner width)`.
   let inner: FloatBuffer
-  let factor: FloatBuffer
+  /// Output of the up projection, then of the gated activation, `(batch, inner width)`.
+  let gated: FloatBuffer
   let routing: Routing?
 
-  /// What sending tokens to experts needs.
+  /// Buffers of routing tokens to experts.
   struct Routing {
     /// The routers' scores, `(batch, experts)`.
     let scores: FloatBuffer
@@ -56,7 +57,7 @@ struct TransformerBuffers {
       return max(widest, layer.feedForward?.length ?? 0, experts)
     }
     inner = try makeBuffer(batch * 2 * innerWidth)
-    factor = try makeBuffer(batch * innerWidth)
+    gated = try makeBuffer(batch * innerWidth)
     if let settings = configuration.experts {
       routing = try Routing(settings, width: width, batch)
     } else {

@@ -1,11 +1,11 @@
 import Compute
 import Tokenization
 
-/// One answer being generated: tokens are drawn, shown, and evaluated, with guesses ahead where that pays.
+/// Decoding of one answer: tokens are drawn, shown and evaluated, with speculative decoding where it pays.
 ///
-/// A guess never changes the answer: each token is drawn from the model's own scores with the same stream of random numbers,
-/// and a guess only counts where it is what was drawn. The scores have the same bits whether tokens are evaluated one
-/// by one or together.
+/// A draft token never changes the answer: each token is drawn from the model's own logits with the same random
+/// numbers, and a draft token is accepted only where it is what was drawn. Logits have the same bits whether tokens are
+/// evaluated one by one or together.
 struct Decoding {
   private let session: GenerationSession
   private let request: GenerationRequest
@@ -16,7 +16,7 @@ struct Decoding {
   private var drafter: Drafter?
   private(set) var metrics: GenerationMetrics
 
-  /// The guesses evaluated with the last token, and how many of them were right so far.
+  /// Draft tokens evaluated with the last token, and the number of them accepted so far.
   private var draft: [TokenID] = []
   private var row = 0
   /// Whether a token of the answer was evaluated.
@@ -34,7 +34,7 @@ struct Decoding {
       request.sampling, history: request.tokens, breakers: session.breakers(for: request.sampling.dry))
     decoder = StreamingDecoder(session.tokenizer, showsSpecial: request.showsSpecial, continuesText: true)
     matcher = StopMatcher(request.stopTexts)
-    // Recurrent layers cannot take a wrong guess back.
+    // Recurrent layers cannot take a rejected draft token back.
     if request.drafting != .off, !session.cache.isRecurrent {
       drafter = Drafter(request.tokens, model: request.drafting == .automatic ? session.draftModel : nil)
     }
@@ -45,8 +45,8 @@ struct Decoding {
     _ isStopped: () -> Bool, _ send: (GenerationEvent) -> Void
   ) throws(TextGenerationError) {
     metrics.ending = try next(request.tokenLimit ?? .max, isStopped, send)
-    // Guesses that were not reached are no part of the answer.
-    dropGuesses()
+    // Draft tokens that were not reached are no part of the answer.
+    dropRejectedDraft()
     if metrics.ending != .stopText {
       if show(decoder.finish(), send) {
         metrics.ending = .stopText
@@ -79,7 +79,7 @@ struct Decoding {
       sampler.accept(token)
       drafter?.accept(token)
       if show(decoder.append(token), send) {
-        // What was said is in the cache as far as it was guessed right.
+        // The token is in the cache where it was drafted.
         if row < draft.count, draft[row] == token { row += 1 }
         return .stopText
       }
@@ -88,7 +88,7 @@ struct Decoding {
         metrics.acceptedTokenCount += 1
         continue
       }
-      dropGuesses()
+      dropRejectedDraft()
       if session.model.length == session.model.contextLength { return .contextFull }
       // The last token that the limit allows need not be evaluated.
       guard metrics.generatedTokenCount < limit, grammar?.isComplete != true else { continue }
@@ -96,15 +96,15 @@ struct Decoding {
     }
   }
 
-  /// Forgets the guesses that were wrong.
-  private mutating func dropGuesses() {
+  /// Removes the draft tokens that were not accepted from the KV cache.
+  private mutating func dropRejectedDraft() {
     if row < draft.count { session.cache.cut(to: session.model.length - (draft.count - row)) }
-    drafter?.learn(guessed: draft.count, right: row)
+    drafter?.learn(drafted: draft.count, accepted: row)
     draft = []
     row = 0
   }
 
-  /// Evaluates a token and what is guessed to follow it.
+  /// Evaluates a token with the draft tokens that may follow it.
   private mutating func evaluate(_ token: TokenID, left: Int) throws(TextGenerationError) {
     let room = min(
       session.model.contextLength - session.model.length - 1, left - 1,

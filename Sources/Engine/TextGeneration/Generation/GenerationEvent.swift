@@ -1,25 +1,25 @@
 import Tokenization
 
-/// What a generator is asked for.
+/// Request for an answer.
 package struct GenerationRequest: Sendable {
   /// The prompt.
   package var tokens: [TokenID]
-  /// How tokens are drawn.
+  /// Settings for drawing tokens.
   package var sampling: SamplingSettings
-  /// The most tokens generated; nil: as many as the context holds.
+  /// Largest number of tokens generated; nil: as many as the context holds.
   package var tokenLimit: Int?
   /// Texts that end the answer; they are not part of it.
   package var stopTexts: [String]
   /// Whether control tokens show as the text they are written with.
   package var showsSpecial: Bool
-  /// What the answer must look like; nil: anything.
+  /// Grammar of the answer; nil: any text.
   ///
   /// With a ``tokenLimit`` the answer is led to its end before the limit, as far as the vocabulary can spell it.
   package var grammar: Grammar?
-  /// How tokens are guessed ahead of the model, which never changes the answer.
+  /// Source of draft tokens for speculative decoding, which never changes the answer.
   package var drafting: Drafting
-  /// How much of the prompt, in tokens, other prompts are likely to begin with: the system prompt, say. Models with
-  /// recurrent layers, which cannot go back to just any place, remember that place.
+  /// Length in tokens of the prompt's beginning that other prompts are likely to share: the system prompt, say. Models
+  /// with recurrent layers, which cannot go back to just any place, remember that place.
   package var sharedPrefixLength: Int?
 
   /// A request; only the prompt must be given.
@@ -39,19 +39,19 @@ package struct GenerationRequest: Sendable {
   }
 }
 
-/// How tokens are guessed ahead, for the model to check several at once.
+/// Source of draft tokens for speculative decoding, in which the model checks several tokens at once.
 package enum Drafting: String, Sendable, CaseIterable {
-  /// Not at all.
+  /// No speculative decoding.
   case off
-  /// By what followed the same words earlier in the context.
+  /// Prompt lookup: what followed the same tokens earlier in the context.
   case lookup
-  /// By the draft model, where one is loaded, and by looking up where not.
+  /// Prompt lookup, and the draft model where one is loaded.
   case automatic
 }
 
-/// What happens while an answer is generated.
+/// Events of generating an answer.
 package enum GenerationEvent: Sendable, Equatable {
-  /// So many tokens of the prompt's new part have been evaluated.
+  /// Progress of the prefill: tokens of the prompt's new part evaluated so far, and all of them.
   case prefill(done: Int, total: Int)
   /// More of the answer's text; characters come whole.
   case text(String)
@@ -59,9 +59,9 @@ package enum GenerationEvent: Sendable, Equatable {
   case finished(GenerationMetrics)
 }
 
-/// What one answer took.
+/// Measurements of one answer.
 package struct GenerationMetrics: Sendable, Equatable {
-  /// Why an answer ended.
+  /// Reason for which an answer ended.
   package enum Ending: String, Sendable {
     /// The model said so.
     case endOfGeneration
@@ -71,7 +71,7 @@ package struct GenerationMetrics: Sendable, Equatable {
     case tokenLimit
     /// The context is full.
     case contextFull
-    /// No token is possible: the grammar allows none that the vocabulary has, or the model's scores are no numbers.
+    /// Lack of a possible token: the grammar allows none of the vocabulary, or the model produced NaN.
     case noToken
     /// The caller stopped it.
     case stopped
@@ -79,27 +79,28 @@ package struct GenerationMetrics: Sendable, Equatable {
 
   /// Tokens of the prompt.
   package internal(set) var promptTokenCount = 0
-  /// Tokens of the prompt that were in the cache already.
+  /// Tokens of the prompt that were in the KV cache already.
   package internal(set) var reusedTokenCount = 0
-  /// Tokens of the prompt that came from a saved state; they count as reused.
+  /// Tokens of the prompt that came from a saved KV cache; they count as reused.
   package internal(set) var restoredTokenCount = 0
-  /// Tokens guessed ahead of the model.
+  /// Number of draft tokens.
   package internal(set) var draftedTokenCount = 0
-  /// Tokens guessed ahead that were right.
+  /// Number of draft tokens that the model accepted.
   package internal(set) var acceptedTokenCount = 0
   /// Whether the answer is complete by its grammar; nil without one.
   package internal(set) var matchesGrammar: Bool?
   /// Tokens generated, the one that ends the answer not counted.
   package internal(set) var generatedTokenCount = 0
-  /// The tokens generated, the one that ends the answer not among them: a prompt that goes on with exactly these finds them evaluated.
+  /// The tokens generated, the one that ends the answer not among them: a prompt that goes on with exactly these finds
+  /// them evaluated.
   package internal(set) var tokens: [TokenID] = []
-  /// From the request to the first token.
+  /// Time from the request to the first token.
   package internal(set) var timeToFirstToken = Duration.zero
-  /// The time to evaluate the prompt's new part.
+  /// Time of the prefill: evaluating the prompt's new part.
   package internal(set) var prefillTime = Duration.zero
-  /// The time to generate the tokens after the first.
+  /// Time of decoding: generating the tokens after the first.
   package internal(set) var decodeTime = Duration.zero
-  /// Why the answer ended.
+  /// Reason for which the answer ended.
   package internal(set) var ending = Ending.endOfGeneration
 
   /// Prompt tokens evaluated per second.

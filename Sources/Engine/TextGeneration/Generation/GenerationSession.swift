@@ -6,7 +6,7 @@ import Tokenization
 final class GenerationSession {
   let model: LanguageModel
   let tokenizer: Tokenizer
-  /// What is known of the prompt and the answer so far.
+  /// KV cache of the prompt and the answer so far.
   var cache: PrefixCache
   /// The scores after each token of the last batch, `(rows, vocabulary)`.
   let logits: FloatBuffer
@@ -17,18 +17,18 @@ final class GenerationSession {
   /// The breakers of the DRY settings used last.
   private var breakers: (texts: [String], found: DryBreakers)?
   var draftModel: DraftModel? {
-    // What another one's guesses took says nothing about its.
+    // The time of another draft model says nothing about this one's.
     didSet { batchCost = BatchCost() }
   }
-  /// What batches of tokens cost with this model.
+  /// Cost of batches of tokens with this model.
   var batchCost = BatchCost()
-  /// How much of the last prompt other prompts are likely to begin with, in tokens.
+  /// Length in tokens of the last prompt's beginning that other prompts are likely to share.
   private(set) var sharedLength = 0
-  /// Where states are saved; nil: nowhere.
+  /// Folder of saved KV caches; nil: none is saved.
   var states: StateFiles?
   private lazy var identity = PrefixCache.identity(of: model)
 
-  /// The most tokens guessed ahead.
+  /// Largest number of draft tokens.
   static let draftLimit = 15
 
   init(_ model: LanguageModel, _ tokenizer: Tokenizer) throws(TextGenerationError) {
@@ -84,7 +84,7 @@ final class GenerationSession {
     let prompt = request.tokens
     let reused = model.length
     // Recurrent layers are remembered where other prompts may part from this one, and before the last token, so that
-    // the same prompt can be answered anew.
+    // the same prompt can be answered again.
     let shared = (request.sharedPrefixLength ?? 0) / PrefixCache.group * PrefixCache.group
     let marks = cache.isRecurrent ? [shared, prompt.count - 1] : []
     for end in marks.filter({ $0 > reused && $0 < prompt.count }).sorted() + [prompt.count] {
@@ -122,7 +122,7 @@ final class GenerationSession {
     }
   }
 
-  /// How many grammars keep what they have found out.
+  /// Largest number of grammars that keep what they have computed.
   private static let grammarLimit = 4
 
   /// The sequences that the DRY settings let nothing reach across.

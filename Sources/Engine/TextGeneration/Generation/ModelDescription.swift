@@ -2,23 +2,23 @@ import Compute
 import ModelFormats
 import Tokenization
 
-/// What a program wants to know of a loaded model.
+/// Facts about a loaded model.
 package struct ModelDescription: Sendable {
-  /// Where the file lies.
+  /// Path of the file.
   package let path: String
   /// The family, as `general.architecture` gives it.
   package let architecture: String
   /// The model's name, where the file gives one.
   package let name: String?
-  /// The positions the cache holds.
+  /// Number of positions the KV cache holds.
   package let contextLength: Int
-  /// The bytes of the cache for one position.
+  /// Bytes of the KV cache for one position.
   package let cacheBytesPerToken: Int
   /// The longest text the model was trained on, in tokens.
   package let trainedContextLength: Int
   /// The size of the file, or of all its parts.
   package let byteCount: Int
-  /// How the weights are stored, `Q4_K_M` say.
+  /// Name of the quantization, `Q4_K_M` say.
   package let quantization: String
   /// The number of weights.
   package let parameterCount: Int
@@ -26,7 +26,7 @@ package struct ModelDescription: Sendable {
   package let chatTemplate: String?
   /// The model's tokenizer.
   package let tokenizer: Tokenizer
-  /// How tokens are drawn unless someone says otherwise.
+  /// Default settings for drawing tokens.
   package let sampling: SamplingDefaults
 
   init(_ model: LanguageModel, path: String, tokenizer: Tokenizer) {
@@ -50,7 +50,7 @@ package struct ModelDescription: Sendable {
 
 /// The names people use for the mixes of types that model files are stored in.
 enum QuantizationName {
-  /// By `general.file_type` (llama.cpp, `llama_ftype`), else the type that takes the most bytes.
+  /// Returns the name by `general.file_type` (llama.cpp, `llama_ftype`), else the type that takes the most bytes.
   static func of(_ header: GGUFHeader, tensors: [GGUFTensor]) -> String {
     // A wrong type here only costs the name.
     if let number = try? header.integer("general.file_type"), let name = names[number] { return name }

@@ -23,13 +23,13 @@ struct StopMatcher {
     return (shown, false)
   }
 
-  /// What was held back when no more comes.
+  /// Returns the text held back, when no more comes.
   mutating func finish() -> String {
     defer { held = "" }
     return held
   }
 
-  /// How many bytes at the end of `text` begin `stop`, up to whole characters.
+  /// Returns the number of bytes at the end of `text` that begin `stop`, up to whole characters.
   private func longestOverlap(_ text: [UInt8], _ stop: [UInt8]) -> Int {
     for count in stride(from: min(text.count, stop.count - 1), to: 0, by: -1)
     where text.suffix(count).elementsEqual(stop.prefix(count)) { return count }

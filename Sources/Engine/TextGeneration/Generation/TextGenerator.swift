@@ -63,7 +63,7 @@ package actor TextGenerator {
     return description
   }
 
-  /// Loads a smaller model of the same family that guesses ahead of the one loaded, in place of the one loaded before.
+  /// Loads a smaller model of the same family as draft model, in place of the one loaded before.
   /// - Throws: ``TextGenerationError/foreignDraft`` where the vocabularies differ.
   @discardableResult
   package func loadDraft(
@@ -82,15 +82,15 @@ package actor TextGenerator {
   /// Frees the draft model.
   package func unloadDraft() { loaded?.session.draftModel = nil }
 
-  /// Says where states are looked for and saved, for the model loaded and those loaded later; nil for nowhere.
+  /// Sets the folder of saved KV caches, for the model loaded and those loaded later; nil for none.
   package func useStates(in files: StateFiles?) {
     states = files
     loaded?.session.states = files
   }
 
-  /// Saves what was evaluated last, the prompt and the answer, for prompts that begin in the same way.
+  /// Saves the KV cache of the last prompt and answer, for prompts that begin in the same way.
   /// - Parameters:
-  ///   - length: only so many tokens of it, the system prompt say; nil for all.
+  ///   - length: number of its first tokens to save, the system prompt say; nil for all.
   ///   - tags: the session and the documents that it comes from; see ``StateFiles/remove(taggedWith:)``.
   /// - Returns: the bytes written; 0 where nothing new was to be saved, or ``useStates(in:)`` says nowhere.
   @discardableResult
@@ -98,7 +98,7 @@ package actor TextGenerator {
     try loaded?.session.saveState(length: length, tags: tags) ?? 0
   }
 
-  /// Saves what the last prompt shares with others by ``GenerationRequest/sharedPrefixLength``, where that is worth a file.
+  /// Saves the KV cache of the prefix that ``GenerationRequest/sharedPrefixLength`` names, where that is worth a file.
   /// - Returns: the bytes written; 0 where nothing new was to be saved.
   @discardableResult
   package func saveSharedState(tags: Set<String>) throws(StateFileError) -> Int {
@@ -106,13 +106,13 @@ package actor TextGenerator {
     return try loaded.session.saveState(length: loaded.session.sharedLength, tags: tags)
   }
 
-  /// Fewer tokens are evaluated as soon as read.
+  /// Number of tokens below which evaluating is as fast as reading.
   private static let worthSaving = 64
 
   /// Frees the model.
   package func unload() { loaded = nil }
 
-  /// What is loaded, or nil.
+  /// Description of the loaded model, or nil.
   package var description: ModelDescription? { loaded?.description }
 
   /// Forgets the tokens evaluated so far.
@@ -152,7 +152,7 @@ package actor TextGenerator {
   }
 }
 
-/// A wish to stop, raised by one thread and read by another.
+/// Flag to stop, set by one thread and read by another.
 final class StopFlag: Sendable {
   private let flag = Atomic<Bool>(false)
 

@@ -1,6 +1,7 @@
 import Foundation
 
-// The steps of a sampler chain, each as the source named with it defines it. llama.cpp's `src/llama-sampling.cpp` has them all.
+// The steps of a sampler chain, each as the source named with it defines it. llama.cpp's `src/llama-sampling.cpp` has
+// them all.
 extension Candidates {
   /// Top-k (Fan et al. 2018): the k likeliest.
   mutating func keepTopK(_ k: Int) {

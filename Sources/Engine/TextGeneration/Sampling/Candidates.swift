@@ -16,7 +16,7 @@ struct Candidates {
   }
 
   private(set) var items: [Candidate] = []
-  /// So many at the front are the likeliest, in order.
+  /// Number of candidates at the front that are sorted, likeliest first.
   private var sortedCount = 0
 
   var count: Int { items.count }

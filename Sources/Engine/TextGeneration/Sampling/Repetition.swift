@@ -18,12 +18,13 @@ enum Repetition {
     }
   }
 
-  /// The part of a history that a window of so many tokens sees.
+  /// Returns the part of a history that a window of this number of tokens sees.
   private static func window(_ history: [TokenID], _ size: Int) -> ArraySlice<TokenID> {
     size < 0 ? history[...] : history.suffix(size)
   }
 
-  /// DRY: takes `multiplier · base^(length − allowed)` from each token that would prolong a repeated sequence of a length.
+  /// DRY: takes `multiplier · base^(length − allowed)` from each token that would prolong a repeated sequence of a
+  /// length.
   static func discourage(
     _ logits: MutableFloats, count: Int, history: [TokenID], _ settings: DrySettings, breakers: DryBreakers
   ) {
@@ -50,7 +51,8 @@ enum Repetition {
     }
   }
 
-  /// For each place how many elements from there on are those at the beginning (Gusfield 1997, the Z algorithm).
+  /// Returns, for each place, the number of elements from there on that repeat the beginning (Z algorithm, Gusfield
+  /// 1997).
   private static func matches(_ list: [TokenID]) -> [Int] {
     var lengths = [Int](repeating: 0, count: list.count)
     var (start, end) = (0, 0)
@@ -66,10 +68,10 @@ enum Repetition {
 
 /// The token sequences that spell the texts no repeated sequence reaches across.
 package struct DryBreakers: Sendable {
-  /// What must follow each first token; nothing where the token alone is one.
+  /// Tokens that must follow each first token; empty where that token alone is a breaker.
   private var tails: [TokenID: [[TokenID]]] = [:]
 
-  /// None.
+  /// Makes an empty set of breakers.
   package init() {}
 
   /// Sequences given as tokens, for tests.
@@ -108,7 +110,7 @@ package struct DryBreakers: Sendable {
   /// Whether a token is a breaker by itself.
   func isBreaker(_ token: TokenID) -> Bool { tails[token]?.contains([]) == true }
 
-  /// How many tokens come after the newest breaker; nil where there is none.
+  /// Returns the number of tokens after the newest breaker; nil where there is none.
   /// - Parameter recent: newest first.
   func distance(in recent: [TokenID]) -> Int? {
     guard !tails.isEmpty else { return nil }

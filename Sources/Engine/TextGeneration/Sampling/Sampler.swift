@@ -12,7 +12,7 @@ package struct Sampler {
   /// The bound of Mirostat.
   private var surpriseBound: Float
   private var candidates = Candidates()
-  /// What the penalties look back at.
+  /// Tokens that the penalties look back at.
   private var history: [TokenID]
 
   /// - Parameter history: the tokens before the first that is drawn.
@@ -76,7 +76,7 @@ package struct Sampler {
       && settings.xtcProbability <= 0 && settings.mirostat == nil
   }
 
-  /// Whole vocabularies are long: where top-k comes first, only so many candidates are taken.
+  /// Fills the candidates, with no more than top-k keeps where it comes first: sorting whole vocabularies takes long.
   private mutating func fill(_ logits: Floats, _ count: Int, _ mask: TokenMask?) {
     if settings.mirostat == nil, settings.topNSigma <= 0, settings.topK > 0 {
       candidates.fill(logits, count: count, mask: mask, likeliest: settings.topK)

@@ -1,6 +1,6 @@
 /// The settings that the makers of a family recommend in its model cards or `generation_config.json`.
 struct FamilySampling {
-  /// What the model's name must contain, lower case, one of these; empty for any of the architectures.
+  /// Lowercase texts of which the model's name must contain one; empty for any of the architectures.
   let names: [String]
   /// The architectures, as `general.architecture` gives them; empty where the name says it all.
   let architectures: Set<String>

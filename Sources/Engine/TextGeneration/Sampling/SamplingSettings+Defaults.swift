@@ -3,11 +3,11 @@ import ModelFormats
 
 /// The settings a model is drawn from unless someone says otherwise, and who says so.
 package struct SamplingDefaults: Sendable, Equatable {
-  /// Where settings come from.
+  /// Origin of settings.
   package enum Origin: String, Sendable {
     /// The model's file carries `general.sampling` keys; what it leaves open is the family's.
     case file
-    /// What the makers of the family recommend.
+    /// Settings that the makers of the family recommend.
     case family
     /// Sensible for any model.
     case general
@@ -15,7 +15,7 @@ package struct SamplingDefaults: Sendable, Equatable {
 
   /// The settings.
   package var settings: SamplingSettings
-  /// Where they come from.
+  /// Origin of the settings.
   package var origin: Origin
 
   /// Finds the defaults of a model.

@@ -3,25 +3,25 @@ import Tokenization
 /// A grammar over the tokens of one vocabulary, and how far an answer has come in it.
 ///
 /// The tokens allowed in a state are found once. Most depend on the rule at hand and not on what comes after it: those
-/// are found once for each place of a rule, whatever its stack (Dong et al. 2024, "XGrammar"); only tokens that reach beyond
-/// the rule's end are looked at with the stack. Places from which as many bytes as most tokens have lead on alike share what
-/// was found; the few longer tokens are looked at from each.
+/// are found once for each place of a rule, whatever its stack (Dong et al. 2024, "XGrammar"); only tokens that reach
+/// beyond the rule's end are looked at with the stack. Places from which as many bytes as most tokens have lead on
+/// alike share what was found; the few longer tokens are looked at from each.
 package final class TokenGrammar {
   /// The grammar.
   package let grammar: Grammar
   private let trie: VocabularyTrie
   private let tokenizer: Tokenizer
-  /// By token step of the graph: the token.
+  /// Token of each token step of the graph.
   private let namedTokens: [TokenID]
   private var states: GrammarStates
   private var state: Int32
   /// Masks by state.
   private var masks: [Int32: TokenMask] = [:]
-  /// By shape: which tokens of usual length are allowed there whatever the stack.
+  /// Tokens of usual length that are allowed whatever the stack, by shape.
   private var places: [UInt64: Place] = [:]
-  /// By node: which longer tokens are.
+  /// Longer tokens that are allowed whatever the stack, by node.
   private var longPlaces: [Int32: LongPlace] = [:]
-  /// By node of the grammar.
+  /// Shape of each node of the grammar.
   private let shapes: [UInt64]
   /// The states at the nodes of the tree above the one looked at.
   private var path: [Int32]
@@ -37,12 +37,12 @@ package final class TokenGrammar {
     var leavings: [Int32]
   }
 
-  /// Which tokens a walk is over.
+  /// Lengths of the tokens that a walk covers.
   private enum Lengths { case all, usual, longer }
 
   private static let maskLimit = 512
   private static let placeLimit = 1024
-  /// Where so many nodes leave the rule, or so many items share a state, one walk with the stack is faster.
+  /// Number of nodes that leave the rule, or of items in a state, from which on one walk with the stack is faster.
   private static let leavingLimit = 4096
   private static let itemLimit = 24
 
@@ -113,7 +113,7 @@ package final class TokenGrammar {
     return try state(after: token) != GrammarStates.dead
   }
 
-  /// Whether the answer can end with at most so many tokens, a token among them.
+  /// Whether the answer can end within a number of tokens, `token` among them.
   package func endsInTime(after token: TokenID, left: Int) throws(GrammarError) -> Bool {
     if trie.ending.contains(token) { return true }
     // Found before the states are looked at: finding it may add some.
@@ -176,7 +176,7 @@ package final class TokenGrammar {
     return mask
   }
 
-  /// The tokens after which the answer can still end within so many bytes.
+  /// Returns the tokens after which the answer can still end within a number of bytes.
   package func mask(endingWithin length: Int) throws(GrammarError) -> TokenMask {
     var mask = TokenMask(count: trie.tokenCount)
     try collect(state, under: -1, into: &mask, length: Int32(clamping: length))

@@ -23,7 +23,7 @@ package struct TokenMask: Sendable, Equatable {
   /// Whether no token is in the set.
   package var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
 
-  /// How many tokens are in the set.
+  /// Number of tokens in the set.
   package var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
   /// Adds all tokens of another set over the same vocabulary.

@@ -2,11 +2,11 @@ import Tokenization
 
 /// The tokens of a vocabulary by their bytes: a tree laid out in the order of a walk.
 package struct VocabularyTrie: Sendable {
-  /// By node: the byte that leads to it, how deep it lies (1 at the top), and the node behind all that follow from it.
+  /// Byte that leads to each node, its depth (1 at the top), and the node after all that follow from it.
   let bytes: [UInt8]
   let depths: [Int32]
   let ends: [Int32]
-  /// By node: where its tokens begin in ``tokens``; one more than there are nodes.
+  /// Index in ``tokens`` of each node's first token; one more than there are nodes.
   let tokenStarts: [Int32]
   let tokens: [TokenID]
   /// The tokens that end an answer.
@@ -15,9 +15,9 @@ package struct VocabularyTrie: Sendable {
   let tokenCount: Int
   /// The depth of the deepest node.
   let depth: Int
-  /// By node: the depth of the deepest node below it.
+  /// Depth of the deepest node below each node.
   let reaches: [Int32]
-  /// Few tokens have more bytes than this: walks over those that have are cheap.
+  /// Length in bytes that few tokens exceed, so that walks over those that do are cheap.
   let usualLength: Int
 
   /// Takes the tokens that stand for text; control tokens and those that end an answer do not.
@@ -96,6 +96,6 @@ package struct VocabularyTrie: Sendable {
   private static let leastLength = 8
   private static let shareBeyond = 24
 
-  /// How many nodes there are.
+  /// Number of nodes.
   var count: Int { bytes.count }
 }

@@ -4,8 +4,8 @@ import ModelFormats
 import Tokenization
 
 extension PrefixCache {
-  /// What tells one model file and cache layout from others, in 16 bytes: the header, the beginning and end of each tensor,
-  /// and how the cache is kept.
+  /// Identity of a model file and KV cache layout, in 16 bytes: a checksum of the header, the beginning and end of each
+  /// tensor, and the layout of the cache.
   static func identity(of model: LanguageModel) -> [UInt8] {
     var sum = StateChecksum()
     for part in model.file.parts {
@@ -22,22 +22,22 @@ extension PrefixCache {
     let facts = model.transformer.caches.map { cache in
       cache.map { "\($0.headCount) \($0.keyDim) \($0.valueDim) \($0.type.rawValue)" } ?? "-"
     }
-    // Some models turn positions differently in longer contexts.
+    // Some models rotate positions differently in longer contexts.
     let text = "\(model.file.byteCount) \(model.contextLength) \(facts)"
     Array(text.utf8).withUnsafeBytes { layout.add($0) }
     return [sum.value, layout.value].flatMap { value in withUnsafeBytes(of: value.littleEndian) { Array($0) } }
   }
 
-  /// The bytes of the cache for so many positions, layer by layer.
+  /// Returns the bytes of the KV cache for the first `count` positions, layer by layer.
   private func sections(_ count: Int) -> [UnsafeMutableRawBufferPointer] {
     model.transformer.caches.flatMap { $0?.storage(ofFirst: count) ?? [] }
   }
 
   private var markSize: Int { model.transformer.state.count }
 
-  /// Saves what is in the cache.
+  /// Saves the KV cache with its tokens.
   /// - Parameters:
-  ///   - length: only so many tokens; nil: all.
+  ///   - length: number of first tokens to save; nil: all.
   ///   - tags: the sessions and documents it comes from.
   /// - Returns: the file's bytes; 0 where it was there already, or where there is nothing to save.
   func save(
@@ -99,8 +99,8 @@ extension PrefixCache {
     }
   }
 
-  /// Takes over the saved state that shares most with a prompt, if it shares more than the cache does.
-  /// - Returns: how many tokens of the prompt are in the cache then; 0 where nothing was taken over.
+  /// Restores the saved KV cache that shares most with a prompt, if it shares more than the present one does.
+  /// - Returns: the number of the prompt's tokens in the KV cache then; 0 where nothing was restored.
   mutating func restore(from files: StateFiles, identity: [UInt8], for prompt: [TokenID]) -> Int {
     var best: (path: String, common: Int)?
     for file in files.files() {
@@ -109,7 +109,7 @@ extension PrefixCache {
       let usable = isRecurrent ? header.markLengths.last { $0 <= common } ?? 0 : common
       if usable > best?.common ?? 0 { best = (file.path, usable) }
     }
-    // A few tokens are evaluated sooner than a file is read.
+    // Evaluating a few tokens takes less time than reading a file.
     guard let best, best.common >= usable(for: prompt) + Self.leastGain else { return 0 }
     do {
       try restore(path: best.path, identity: identity, length: best.common)
@@ -124,14 +124,14 @@ extension PrefixCache {
 
   private static let leastGain = 16
 
-  /// How much of a prompt the cache spares evaluating.
+  /// Returns the number of a prompt's tokens that the KV cache spares evaluating.
   private func usable(for prompt: [TokenID]) -> Int {
     let common = commonPrefix(with: prompt)
     guard isRecurrent, common < tokens.count else { return common }
     return marks.last { $0.length <= common }?.length ?? 0
   }
 
-  /// Takes over a file's first tokens, once every byte of it was checked.
+  /// Restores a file's first tokens, once every byte of it was checked.
   private mutating func restore(path: String, identity: [UInt8], length: Int) throws(StateFileError) {
     let file: MappedFile
     do {
@@ -175,9 +175,9 @@ extension PrefixCache {
   }
 }
 
-/// Writes state files.
+/// Writer of saved KV cache files.
 enum StateWriter {
-  /// A name that the same beginning always gets.
+  /// Returns a name that the same prefix always gets.
   static func name(_ header: [UInt8]) -> String {
     var sum = StateChecksum()
     header.withUnsafeBytes { sum.add($0) }

@@ -1,14 +1,15 @@
 import Compute
 import Tokenization
 
-/// The tokens whose positions a model's cache holds, and how to go back among them.
+/// Tokens whose positions a model's KV cache holds, and going back among them.
 ///
-/// Attention goes back to any place: what comes later is overwritten. Recurrent layers go back only to places marked before.
+/// Attention goes back to any place: what comes later is overwritten. Recurrent layers go back only to places marked
+/// before.
 struct PrefixCache {
   let model: LanguageModel
   /// The tokens evaluated so far.
   private(set) var tokens: [TokenID] = []
-  /// Where recurrent layers stood at some lengths, shortest first.
+  /// Snapshots of the recurrent layers at some lengths, shortest first.
   private(set) var marks: [Mark] = []
 
   struct Mark {
@@ -16,10 +17,10 @@ struct PrefixCache {
     var state: [Float]
   }
 
-  /// The positions that the cache keeps together.
+  /// Number of positions that the KV cache stores as one group.
   static let group = 16
 
-  /// As many as a conversation has places to go back to: the shared beginning and the last few turns.
+  /// Largest number of marks: the places a conversation goes back to, the shared prefix and the last few turns.
   private static let markLimit = 6
 
   init(_ model: LanguageModel) { self.model = model }
@@ -33,8 +34,8 @@ struct PrefixCache {
     marks = []
   }
 
-  /// How many tokens at the beginning a prompt shares with the cache, its last one left out: that is evaluated for its
-  /// scores.
+  /// Returns the number of first tokens a prompt shares with the cache, its last one left out: that is evaluated for
+  /// its scores.
   func commonPrefix(with prompt: [TokenID]) -> Int {
     let limit = min(tokens.count, prompt.count - 1)
     return (0..<max(0, limit)).first { tokens[$0] != prompt[$0] } ?? max(0, limit)
@@ -59,7 +60,7 @@ struct PrefixCache {
     marks.removeAll { $0.length > model.length }
   }
 
-  /// Remembers where recurrent layers stand.
+  /// Takes a snapshot of the recurrent layers.
   mutating func mark() {
     guard isRecurrent, marks.last?.length != model.length else { return }
     marks.append(Mark(length: model.length, state: model.transformer.state.snapshot()))
@@ -69,7 +70,7 @@ struct PrefixCache {
 
   /// Evaluates tokens, at most a batch of them.
   /// - Parameters:
-  ///   - rows: how many of the last tokens' scores are wanted.
+  ///   - rows: number of last tokens whose logits are wanted.
   ///   - logits: `(rows, vocabulary)`, overwritten.
   mutating func evaluate(
     _ new: ArraySlice<TokenID>, rows: Int, into logits: MutableFloats, isStopped: () -> Bool = { false }
@@ -77,7 +78,7 @@ struct PrefixCache {
     do {
       try model.evaluate(Array(new), rows: rows, into: logits, isStopped: isStopped)
     } catch {
-      // Recurrent layers may have gone ahead of the others: back to the last place they are known at.
+      // Recurrent layers may be further than the others: back to the last mark.
       if isRecurrent {
         let last = marks.last { $0.length <= tokens.count }
         if let last, last.length <= model.length {
@@ -92,7 +93,7 @@ struct PrefixCache {
     tokens += new
   }
 
-  /// Takes over what was saved.
+  /// Adopts restored tokens and marks.
   mutating func adopt(_ tokens: [TokenID], marks: [Mark]) {
     self.tokens = tokens
     self.marks = marks

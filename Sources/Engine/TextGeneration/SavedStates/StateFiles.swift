@@ -1,15 +1,15 @@
 import Foundation
 import Tokenization
 
-/// A folder of what models have evaluated, so that a prompt that begins as an earlier one starts at once.
+/// Folder of saved KV caches, so that a prompt that begins as an earlier one starts at once.
 ///
-/// Each file holds the tokens and the cache of one beginning, for one model file and cache layout. A file that is damaged,
-/// of another model, another user or another version is never used. The files hold what was said, as tokens: they are
-/// tagged with the sessions and documents they come from, and go with them.
+/// Each file holds the tokens and the KV cache of one prefix, for one model file and cache layout. A file that is
+/// damaged, of another model, another user or another version is never used. The files hold what was said, as tokens:
+/// they are tagged with the sessions and documents they come from, and go with them.
 package struct StateFiles: Sendable, Equatable {
   /// The folder.
   package let directory: URL
-  /// The most bytes all files may take together; those used longest ago go first.
+  /// Largest number of bytes of all files together; the least recently used go first.
   package let byteLimit: Int
 
   /// Names a folder, which is made when something is saved.
@@ -21,7 +21,7 @@ package struct StateFiles: Sendable, Equatable {
   static let suffix = "alcove-state"
 
   /// Removes what comes from a session or document, and files that cannot be read.
-  /// - Returns: how many files were removed.
+  /// - Returns: the number of files removed.
   @discardableResult
   package func remove(taggedWith tag: String) throws -> Int {
     try remove { header in header?.tags.contains(tag) ?? true }
@@ -40,7 +40,7 @@ package struct StateFiles: Sendable, Equatable {
       try FileManager.default.removeItem(atPath: file.path)
       count += 1
     }
-    // What a save left behind when it was killed.
+    // Left behind by a save that was killed.
     for name in names() where name.hasSuffix(".partial") {
       try FileManager.default.removeItem(at: directory.appending(path: name))
     }
@@ -70,7 +70,7 @@ package struct StateFiles: Sendable, Equatable {
     }.sorted { ($0.used.tv_sec, $0.used.tv_nsec, $0.path) > ($1.used.tv_sec, $1.used.tv_nsec, $1.path) }
   }
 
-  /// Removes the files used longest ago until so many bytes more fit in.
+  /// Removes the least recently used files until `needed` bytes more fit in.
   func makeRoom(for needed: Int) {
     var left = byteLimit - needed
     for file in files() {
@@ -81,14 +81,14 @@ package struct StateFiles: Sendable, Equatable {
   }
 }
 
-/// Why a state cannot be saved or used.
+/// Errors of saving and restoring a KV cache.
 package enum StateFileError: Error, Sendable, Equatable {
-  /// The system refused.
+  /// Refusal by the system.
   case system(path: String, call: String, code: Int32)
-  /// It is no state file, or of another version.
+  /// File that holds no saved KV cache, or one of another version.
   case foreign(path: String)
-  /// It is cut off, or its bytes are not those that were written.
+  /// File that is cut off, or whose bytes are not those that were written.
   case damaged(path: String)
-  /// It is larger than all state files together may be.
+  /// KV cache larger than all saved ones together may be.
   case tooLarge(byteCount: Int, limit: Int)
 }

@@ -2,17 +2,17 @@ import Compute
 import Foundation
 import Tokenization
 
-/// What stands at the beginning of a state file: whose it is and what was evaluated.
+/// Header of a saved KV cache file: the model it belongs to and the tokens evaluated.
 ///
 /// Layout, little-endian: `ALCVSTAT`, version (4 bytes), length of the rest of the header (4), the model's identity
-/// (16), counts of tokens, tags and marks (4 each), tokens (4 each), tags (length, UTF-8), lengths of the marks (4 each);
-/// then the numbers of the marks, the cache's bytes, and a checksum over everything before it (8).
+/// (16), counts of tokens, tags and marks (4 each), tokens (4 each), tags (length, UTF-8), lengths of the marks (4
+/// each); then the numbers of the marks, the cache's bytes, and a checksum over everything before it (8).
 struct StateHeader: Equatable {
   var identity: [UInt8]
   var tokens: [TokenID]
   var tags: [String]
   var markLengths: [Int]
-  /// Where the numbers of the marks begin.
+  /// Number of bytes of the header, at which the numbers of the marks begin.
   private(set) var byteCount = 0
 
   static let magic = Array("ALCVSTAT".utf8)

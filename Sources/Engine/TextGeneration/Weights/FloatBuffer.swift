@@ -9,7 +9,7 @@ extension AlignedBuffer<Float> {
   func fill(_ value: Float) { base.update(repeating: value, count: count) }
 }
 
-/// Runs arithmetic that may fail and passes that on as this module's error.
+/// Runs computation that may fail and rethrows its error as this module's.
 func computed<Value: ~Copyable>(
   _ body: () throws(ComputeError) -> Value
 ) throws(TextGenerationError) -> Value {

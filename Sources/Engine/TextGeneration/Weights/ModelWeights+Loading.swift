@@ -41,7 +41,7 @@ extension ModelWeights {
     self.projections = projections
     let pairs = configuration.rotation.elementCount / 2
     func factors(_ name: String) throws(TextGenerationError) -> [Float]? {
-      guard family.readsRotaryFactors, let vector = try loader.vectorIfPresent("\(name).weight", pairs)
+      guard family.readsRopeFactors, let vector = try loader.vectorIfPresent("\(name).weight", pairs)
       else { return nil }
       let values = (0..<pairs).map { vector.base[$0] }
       guard values.allSatisfy({ $0.isFinite && $0 != 0 }) else {
@@ -49,7 +49,7 @@ extension ModelWeights {
       }
       return values
     }
-    rotaryFactors = RotaryFactors(
+    ropeFactors = RopeFactors(
       always: try factors("rope_freqs"), short: try factors("rope_factors_short"),
       long: try factors("rope_factors_long"))
   }
@@ -149,14 +149,14 @@ extension FeedForwardWeights {
     self.length = length
     let (gate, up) = ("\(prefix)ffn_gate\(suffix)", "\(prefix)ffn_up\(suffix)")
     if loader.has("\(gate).weight") {
-      entrance = .gated(
+      gateAndUp = .gated(
         gate: try loader.linear(gate, rows: length, columns: width),
         up: try loader.linear(up, rows: length, columns: width))
     } else if let (tensor, _) = loader.file.tensor("\(up).weight"), tensor.rowCount == 2 * length {
-      entrance = .fused(try loader.linear(up, rows: 2 * length, columns: width))
+      gateAndUp = .fused(try loader.linear(up, rows: 2 * length, columns: width))
     } else {
       try loader.requirePlain(loader.configuration.family.gate, gate)
-      entrance = .plain(try loader.linear(up, rows: length, columns: width))
+      gateAndUp = .plain(try loader.linear(up, rows: length, columns: width))
     }
     down = try loader.linear("\(prefix)ffn_down\(suffix)", rows: width, columns: length)
   }
@@ -180,9 +180,9 @@ extension ExpertWeights {
     router = try loader.linear(prefix + "ffn_gate_inp", rows: count, columns: width)
     selectionBias = try loader.vectorIfPresent(prefix + "exp_probs_b.bias", count)
     let down = try loader.expertLinears(prefix + "ffn_down_exps", rows: width, columns: length, count: count)
-    let entrances: [FeedForwardWeights.Entrance]
+    let inputs: [FeedForwardWeights.GateAndUp]
     if loader.has(prefix + "ffn_gate_up_exps.weight") {
-      entrances = try loader.expertLinears(
+      inputs = try loader.expertLinears(
         prefix + "ffn_gate_up_exps", rows: 2 * length, columns: width, count: count
       ).map { .fused($0) }
     } else {
@@ -190,14 +190,14 @@ extension ExpertWeights {
       if loader.has(prefix + "ffn_gate_exps.weight") {
         let gate = try loader.expertLinears(
           prefix + "ffn_gate_exps", rows: length, columns: width, count: count)
-        entrances = zip(gate, up).map { .gated(gate: $0, up: $1) }
+        inputs = zip(gate, up).map { .gated(gate: $0, up: $1) }
       } else {
         let family = loader.configuration.family
         try loader.requirePlain(family.experts.gate ?? family.gate, prefix + "ffn_gate_exps")
-        entrances = up.map { .plain($0) }
+        inputs = up.map { .plain($0) }
       }
     }
-    experts = zip(entrances, down).map { FeedForwardWeights(entrance: $0, down: $1, length: length) }
+    experts = zip(inputs, down).map { FeedForwardWeights(gateAndUp: $0, down: $1, length: length) }
     if let (tensor, _) = loader.file.tensor(prefix + "ffn_up_shexp.weight") {
       shared = try FeedForwardWeights(loader, prefix, suffix: "_shexp", length: tensor.rowCount)
     } else {

@@ -17,7 +17,7 @@ struct Linear {
 struct AttentionWeights {
   enum Projections {
     case separate(query: Linear, key: Linear, value: Linear)
-    /// Queries, keys and values after one another.
+    /// One matrix whose rows are queries, keys and values in turn.
     case fused(Linear)
   }
 
@@ -50,16 +50,16 @@ struct DeltaNetWeights {
   let output: Linear
 }
 
-/// A feed-forward network.
+/// Weights of a feed-forward network: gate and up projections, activation, down projection.
 struct FeedForwardWeights {
-  enum Entrance {
+  enum GateAndUp {
     case gated(gate: Linear, up: Linear)
-    /// Gate and factor after one another.
+    /// One matrix whose rows are the gate projection, then the up projection.
     case fused(Linear)
     case plain(Linear)
   }
 
-  let entrance: Entrance
+  let gateAndUp: GateAndUp
   let down: Linear
   let length: Int
 }
@@ -103,14 +103,14 @@ struct ModelWeights {
   let embeddingNorm: NormWeights?
   let layers: [LayerWeights]
   let outputNorm: NormWeights?
-  /// Nil for encoders.
+  /// Output projection to the logits; nil for encoders.
   let output: Linear?
-  /// What an embedder's pooled vector goes through, one after the other.
+  /// Projections of an embedder's pooled vector, applied in order.
   let projections: [Linear]
-  /// What the turned pairs' angles are divided by, for short and long contexts.
-  let rotaryFactors: RotaryFactors
+  /// Divisors of the rotated pairs' angles, for short and long contexts.
+  let ropeFactors: RopeFactors
 
-  struct RotaryFactors {
+  struct RopeFactors {
     let always: [Float]?
     let short: [Float]?
     let long: [Float]?

@@ -129,7 +129,7 @@ struct WeightLoader {
     return try normIfPresent(name, isOwn ? length * heads : length)
   }
 
-  /// Throws where a network without gates stands where the family's gate needs them.
+  /// Throws where a network lacks the gate projection that the family's activation needs.
   func requirePlain(_ gate: Gate, _ name: String) throws(TextGenerationError) {
     guard case .activation = gate else { throw .file(.missingTensor("\(name).weight")) }
   }

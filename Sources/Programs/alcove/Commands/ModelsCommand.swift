@@ -240,7 +240,7 @@ enum DownloadLine {
         ", \(Program.size(download.bytes)) of \(Program.size(download.total)) "
         + "(\(download.bytes * 100 / max(1, download.total)) %)"
     }
-    return text + (download.reason.map { ": \($0)" } ?? "")
+    return text + (download.reason.map { ": " + ErrorSentence.describe(download: $0) } ?? "")
   }
 
   /// What the record says, unless the process that should be at work is gone.
@@ -256,7 +256,8 @@ enum DownloadLine {
       ("total", .int(download.total)), ("status", .string(download.status.rawValue)),
       ("attended", .bool(isAttended)), ("started", .string(download.started.formatted(.iso8601))),
       ("completed", .optional(download.completed?.formatted(.iso8601))), ("path", .optional(download.path)),
-      ("reason", .optional(download.reason)), ("announced", .bool(download.isAnnounced)),
+      ("reason", .optional(download.reason.map(ErrorSentence.describe(download:)))),
+      ("announced", .bool(download.isAnnounced)),
     ]
   }
 }

@@ -1,7 +1,7 @@
 import Compute
 
 extension GGUFFile {
-  /// What tells this model from others: a hash of the metadata, the list of tensors and samples of every tensor.
+  /// Identity of this model: a hash of the metadata, the list of tensors and samples of every tensor.
   ///
   /// Copies of a file have the same one, wherever they lie. It costs a few milliseconds even for a large file, and
   /// names a model; it does not prove that a file is whole.

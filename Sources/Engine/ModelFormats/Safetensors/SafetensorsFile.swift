@@ -5,13 +5,13 @@ import Foundation
 package struct SafetensorsTensor: Sendable, Equatable {
   /// The name.
   package let name: String
-  /// How the elements are stored.
+  /// Type of the stored elements.
   package let type: ElementType
   /// The dimensions, the slowest first.
   package let shape: [Int]
-  /// Where the tensor starts, from the start of its file.
+  /// Offset of the tensor from the start of its file, in bytes.
   package let offset: Int
-  /// How many bytes it takes.
+  /// Size in bytes.
   package let byteCount: Int
 
   /// The element types of the format.
@@ -55,7 +55,7 @@ package struct SafetensorsFile: Sendable {
   /// The file's bytes.
   package let file: MappedFile
 
-  /// The longest header the format allows, in bytes.
+  /// Largest header that the format allows, in bytes.
   package static let maximumHeaderLength = 100_000_000
 
   /// Opens a file and checks its header.

@@ -1,5 +1,5 @@
-/// What is wrong with a safetensors file, with the facts of it.
-package enum SafetensorsError: Error, Sendable, Equatable {
+/// Errors of a safetensors file, with their facts.
+package enum SafetensorsError: Error, Sendable, Equatable, Codable {
   /// The file cannot be opened or mapped.
   case unusableFile(path: String, reason: String)
   /// The file ends before its header does.

@@ -1,25 +1,30 @@
 import Foundation
+import ModelFormats
 
-/// How positions turn queries and keys: base, scaling and which elements.
-struct RotationSettings: Sendable {
+/// Settings of RoPE (Su et al. 2021) and its scaling: base, factor and rotated elements.
+struct RopeSettings: Sendable {
   let kind: Architecture.Rotary
-  /// How many elements of a head are turned.
+  /// Number of a head's elements that are rotated.
   let elementCount: Int
   let base: Float
-  /// What positions are multiplied by, one over the scaling factor.
+  /// Factor of positions, one over the context's scaling factor.
   let positionScale: Float
-  /// How much of YaRN's mixture applies: 1 for YaRN, 0 for all others.
-  let mixture: Float
-  /// What the turned elements are multiplied by.
-  let magnitude: Float
-  let fastTurns: Float
-  let slowTurns: Float
+  /// Share of YaRN's mixture of scaled and unscaled angles: 1 for YaRN, 0 for all others.
+  let yarnMixture: Float
+  /// Factor of the rotated elements, YaRN's attention factor.
+  let attentionFactor: Float
+  /// Rotations over the original context from which on YaRN leaves a pair's angle alone.
+  let betaFast: Float
+  /// Rotations over the original context up to which YaRN scales a pair's angle in full.
+  let betaSlow: Float
   let originalContextLength: Int
   let sections: [Int]
 
-  init(_ reader: MetadataReader, keyLength: Int, contextLength: Int) throws(TextGenerationError) {
+  init(
+    _ reader: MetadataReader, _ family: Architecture, keyLength: Int, contextLength: Int
+  ) throws(GGUFError) {
     let isSwitchedOff = try reader.bool("rope.scaling.finetuned") == false
-    kind = reader.family.rotaryIsSwitched && isSwitchedOff ? .none : reader.family.rotary
+    kind = family.ropeCanBeDisabled && isSwitchedOff ? .none : family.rotary
     elementCount = try reader.integer("rope.dimension_count", in: 0...keyLength, orIfZero: keyLength)
     guard elementCount % 2 == 0 else { throw reader.bad("rope.dimension_count", "\(elementCount)") }
     base = try reader.numberIfSet("rope.freq_base") ?? 10_000
@@ -29,19 +34,19 @@ struct RotationSettings: Sendable {
     guard factor > 0, base > 0 else { throw reader.bad("rope.scaling.factor", "\(factor)") }
     let scale = type == "none" ? 1 : 1 / factor
     positionScale = scale
-    let givenMixture = try reader.number("rope.scaling.yarn_ext_factor") ?? -1
-    mixture = givenMixture >= 0 ? givenMixture : type == "yarn" ? 1 : 0
-    fastTurns = try reader.numberIfSet("rope.scaling.yarn_beta_fast") ?? 32
-    slowTurns = try reader.numberIfSet("rope.scaling.yarn_beta_slow") ?? 1
+    let givenYarnMixture = try reader.number("rope.scaling.yarn_ext_factor") ?? -1
+    yarnMixture = givenYarnMixture >= 0 ? givenYarnMixture : type == "yarn" ? 1 : 0
+    betaFast = try reader.numberIfSet("rope.scaling.yarn_beta_fast") ?? 32
+    betaSlow = try reader.numberIfSet("rope.scaling.yarn_beta_slow") ?? 1
     originalContextLength = try reader.integer(
       "rope.scaling.original_context_length", in: 0...(1 << 30), orIfZero: contextLength)
-    var magnitude: Float = 1
-    if mixture != 0 {
+    var attentionFactor: Float = 1
+    if yarnMixture != 0 {
       let logMultiplier = try reader.numberIfSet("rope.scaling.yarn_log_multiplier")
-      magnitude = Self.yarnMagnitude(1 / scale)
-      if let logMultiplier { magnitude /= Self.yarnMagnitude(1 / scale, logMultiplier) }
+      attentionFactor = Self.yarnAttentionFactor(1 / scale)
+      if let logMultiplier { attentionFactor /= Self.yarnAttentionFactor(1 / scale, logMultiplier) }
     }
-    self.magnitude = magnitude * (try reader.numberIfSet("rope.scaling.attn_factor") ?? 1)
+    self.attentionFactor = attentionFactor * (try reader.numberIfSet("rope.scaling.attn_factor") ?? 1)
     sections = try reader.integers("rope.dimension_sections") ?? []
     if kind == .sections || kind == .interleavedSections {
       guard sections.count >= 3, sections.allSatisfy({ (0...65_536).contains($0) }),
@@ -50,37 +55,37 @@ struct RotationSettings: Sendable {
     }
   }
 
-  private init(_ other: RotationSettings, base: Float, isScaled: Bool) {
+  private init(_ other: RopeSettings, base: Float, isScaled: Bool) {
     kind = other.kind
     elementCount = other.elementCount
     self.base = base
     positionScale = isScaled ? other.positionScale : 1
-    mixture = isScaled ? other.mixture : 0
-    magnitude = isScaled ? other.magnitude : 1
-    fastTurns = other.fastTurns
-    slowTurns = other.slowTurns
+    yarnMixture = isScaled ? other.yarnMixture : 0
+    attentionFactor = isScaled ? other.attentionFactor : 1
+    betaFast = other.betaFast
+    betaSlow = other.betaSlow
     originalContextLength = other.originalContextLength
     sections = other.sections
   }
 
-  /// The rotation of windowed layers.
+  /// Returns the settings of layers with a sliding window.
   func forWindows(
     _ rule: Architecture.WindowRotary, _ reader: MetadataReader
-  ) throws(TextGenerationError) -> RotationSettings {
+  ) throws(GGUFError) -> RopeSettings {
     let given = try reader.numberIfSet("rope.freq_base_swa")
     switch rule {
-    case .same: return RotationSettings(self, base: given ?? base, isScaled: true)
-    case .ownBase: return RotationSettings(self, base: given ?? 10_000, isScaled: false)
-    case .unscaled: return RotationSettings(self, base: base, isScaled: false)
+    case .same: return RopeSettings(self, base: given ?? base, isScaled: true)
+    case .ownBase: return RopeSettings(self, base: given ?? 10_000, isScaled: false)
+    case .unscaled: return RopeSettings(self, base: base, isScaled: false)
     }
   }
 
   /// YaRN's correction of the attention's temperature (Peng et al. 2023, section 3.4).
-  private static func yarnMagnitude(_ factor: Float, _ multiplier: Float = 1) -> Float {
+  private static func yarnAttentionFactor(_ factor: Float, _ multiplier: Float = 1) -> Float {
     factor <= 1 ? 1 : 0.1 * multiplier * logf(factor) + 1
   }
 
-  /// The angle per position of each turned pair.
+  /// Returns the angle per position of each rotated pair.
   /// - Parameter factors: what each pair's angle is divided by, from the file; nil: nothing.
   func frequencies(factors: [Float]?) -> [Float] {
     let pairCount = elementCount / 2
@@ -89,16 +94,16 @@ struct RotationSettings: Sendable {
       var angle = pow(Double(base), -2 * Double(pair) / Double(elementCount))
       if let factors { angle /= Double(factors[pair]) }
       var scaled = angle * Double(positionScale)
-      if mixture != 0 {
+      if yarnMixture != 0 {
         let ramp = 1 - min(1, max(0, (Double(pair) - low) / max(0.001, high - low)))
-        let kept = ramp * Double(mixture)
+        let kept = ramp * Double(yarnMixture)
         scaled = scaled * (1 - kept) + angle * kept
       }
       return Float(axisMoves(pair) ? scaled : 0)
     }
   }
 
-  /// Whether a pair turns with the position of text; the last of four axes stands still.
+  /// Whether a pair rotates with the position of text; the last of four axes stands still.
   private func axisMoves(_ pair: Int) -> Bool {
     guard kind == .sections || kind == .interleavedSections else { return true }
     let sector = pair % sections.reduce(0, +)
@@ -106,15 +111,15 @@ struct RotationSettings: Sendable {
     return sector < 3 * sections[sector % 3]
   }
 
-  /// The pairs between which YaRN goes from leaving angles alone to scaling them.
+  /// Returns the pairs between which YaRN goes from leaving angles alone to scaling them.
   private func rampBounds() -> (low: Double, high: Double) {
-    func pair(turns: Float) -> Double {
-      Double(elementCount) * log(Double(originalContextLength) / (Double(turns) * 2 * .pi))
+    func pair(rotations: Float) -> Double {
+      Double(elementCount) * log(Double(originalContextLength) / (Double(rotations) * 2 * .pi))
         / (2 * log(Double(base)))
     }
     return (
-      max(0, pair(turns: fastTurns).rounded(.down)),
-      min(Double(elementCount - 1), pair(turns: slowTurns).rounded(.up))
+      max(0, pair(rotations: betaFast).rounded(.down)),
+      min(Double(elementCount - 1), pair(rotations: betaSlow).rounded(.up))
     )
   }
 }

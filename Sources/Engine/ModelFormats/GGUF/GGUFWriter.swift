@@ -84,7 +84,7 @@ package struct GGUFWriter {
     return bytes
   }
 
-  /// Writes the file anew, readable by this user alone; a file of that name is replaced.
+  /// Writes a new file, readable by this user alone; a file of that name is replaced.
   package func write(to path: String) throws {
     guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
       let handle = FileHandle(forWritingAtPath: path)

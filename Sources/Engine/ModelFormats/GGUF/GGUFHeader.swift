@@ -1,6 +1,6 @@
 import Compute
 
-/// What a GGUF file may hold at most; a file beyond a limit is refused.
+/// Limits of a GGUF file; a file beyond one is refused.
 package enum GGUFLimits {
   /// Metadata keys.
   package static let keyCount = 65_536
@@ -32,11 +32,11 @@ package struct GGUFTensor: Sendable, Equatable {
   package let name: String
   /// The dimensions as the file has them, the fastest first: `(columns, rows, …)`.
   package let dimensions: [Int]
-  /// How the elements are stored.
+  /// Type of the stored elements.
   package let type: TensorType
-  /// Where the tensor starts, from the start of its file.
+  /// Offset of the tensor from the start of its file, in bytes.
   package let offset: Int
-  /// How many bytes it takes.
+  /// Size in bytes.
   package let byteCount: Int
 
   /// The number of elements of one row.
@@ -51,7 +51,7 @@ package struct GGUFTensor: Sendable, Equatable {
 package struct GGUFHeader: Sendable, Equatable {
   /// The version of the format, 2 or 3.
   package let version: UInt32
-  /// What tensors' places are multiples of, in bytes.
+  /// Alignment of the tensors' offsets, in bytes.
   package let alignment: Int
   /// The keys in the order of the file.
   package let keys: [String]
@@ -59,7 +59,7 @@ package struct GGUFHeader: Sendable, Equatable {
   package let metadata: [String: GGUFValue]
   /// The tensors in the order of the file.
   package let tensors: [GGUFTensor]
-  /// Where the tensors' data begin.
+  /// Offset of the tensors' data, in bytes.
   package let dataOffset: Int
 
   /// Reads a header and checks every count, length, offset and product in it.

@@ -1,5 +1,5 @@
 /// The types a metadata value can have, with their numbers in the file.
-package enum GGUFValueType: UInt32, Sendable, CaseIterable {
+package enum GGUFValueType: UInt32, Sendable, CaseIterable, Codable {
   case uint8 = 0
   case int8, uint16, int16, uint32, int32, float32, bool, string, array, uint64, int64, float64
 
@@ -94,7 +94,7 @@ package enum GGUFValue: Sendable, Equatable {
 package struct GGUFArray: Sendable, Equatable {
   /// The type of every element.
   package let elementType: GGUFValueType
-  /// How many elements there are.
+  /// Number of elements.
   package let count: Int
   /// The elements as the file has them, after the type and the count.
   let bytes: [UInt8]

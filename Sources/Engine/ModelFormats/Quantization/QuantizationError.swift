@@ -1,6 +1,6 @@
 import Compute
 
-/// Why a model could not be written in other types.
+/// Errors of quantizing a model.
 package enum QuantizationError: Error, Sendable, Equatable {
   /// The new file would take the place of the one it is made from.
   case isSource(path: String)

@@ -1,6 +1,6 @@
-/// What is wrong with a GGUF file, with the facts of it.
-package enum GGUFError: Error, Sendable, Equatable {
-  /// What is wrong with the file at a path.
+/// Errors of a GGUF file, with their facts.
+package enum GGUFError: Error, Sendable, Equatable, Codable {
+  /// Error of the file at a path.
   indirect case inFile(path: String, GGUFError)
   /// The file cannot be opened, measured, mapped, read or written.
   case unusableFile(path: String, reason: String)
@@ -59,8 +59,8 @@ package enum GGUFError: Error, Sendable, Equatable {
   /// A tensor was written with another number of bytes than its shape needs.
   case wrongByteCount(tensor: String, expected: Int, found: Int)
 
-  /// How a part of a split model can be wrong.
-  package enum SplitFault: Sendable, Equatable {
+  /// Faults of one part of a split model.
+  package enum SplitFault: Sendable, Equatable, Codable {
     /// The part's file is not there.
     case missing
     /// The part says it is another one.

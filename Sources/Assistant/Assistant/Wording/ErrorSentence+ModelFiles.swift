@@ -1,10 +1,11 @@
-// What is wrong with a model's file, in sentences. Nobody mends one: the way out is to get it again.
+import ModelFormats
 
-extension GGUFError {
-  /// What is wrong, as a person reads it.
-  package var sentence: String {
-    switch self {
-    case .inFile(let path, let error): "\(path): " + error.sentence
+// Sentences about model files. Nobody mends one: the way out is to get it again.
+extension ErrorSentence {
+  /// Says what is wrong with a GGUF file.
+  package static func describe(_ error: GGUFError) -> String {
+    switch error {
+    case .inFile(let path, let error): "\(path): " + describe(error)
     case .unusableFile(let path, let reason): "\(path) cannot be read: \(reason)"
     case .badMagic: "this is not a GGUF file"
     case .unsupportedVersion(let version): "GGUF version \(version) is not supported; 2 and 3 are"
@@ -15,12 +16,14 @@ extension GGUFError {
     case .wrongShape(let tensor, let expected, let found):
       "the tensor '\(tensor)' has the shape \(found) instead of \(expected)"
     case .tensorOutsideFile(let tensor, let needed, let available):
-      "the model file ends early: the tensor '\(tensor)' ends at byte \(needed), but the file has \(available); get it again"
+      "the model file ends early: the tensor '\(tensor)' ends at byte \(needed), but the file has \(available); "
+        + "get it again"
     case .unknownTensorType(let tensor, let type):
       "the tensor '\(tensor)' is stored as type \(type), which is not known; another quantization of the model may be"
     case .wrongTensorType(let tensor, let found):
-      "the tensor '\(tensor)' is stored as \(found), which cannot be used there; another quantization of the model may be"
-    case .badSplit(let path, let fault): "the part \(path) of the model " + fault.sentence
+      "the tensor '\(tensor)' is stored as \(found), which cannot be used there; another quantization of the model "
+        + "may be"
+    case .badSplit(let path, let fault): "the part \(path) of the model " + describe(fault)
     case .beyondLimit(let what, let count, let limit):
       damaged("\(what): \(count) is more than the \(limit) there may be")
     case .emptyName(let place): damaged("a name at byte \(place) is empty")
@@ -46,11 +49,10 @@ extension GGUFError {
       damaged("the tensor '\(tensor)' has \(found) bytes instead of \(expected)")
     }
   }
-}
 
-extension GGUFError.SplitFault {
-  fileprivate var sentence: String {
-    switch self {
+  /// Says what is wrong with a part of a split model, to follow the name of its file.
+  private static func describe(_ error: GGUFError.SplitFault) -> String {
+    switch error {
     case .missing: "is not there; get it, or put it beside the others"
     case .number(let expected, let found): "says that it is part \(found), not \(expected)"
     case .count(let expected, let found):
@@ -59,12 +61,10 @@ extension GGUFError.SplitFault {
       "promises \(expected) tensors, but all parts together hold \(found)"
     }
   }
-}
 
-extension SafetensorsError {
-  /// What is wrong, as a person reads it.
-  package var sentence: String {
-    switch self {
+  /// Says what is wrong with a safetensors file.
+  package static func describe(_ error: SafetensorsError) -> String {
+    switch error {
     case .unusableFile(let path, let reason): "\(path) cannot be read: \(reason)"
     case .truncated(let needed, let available):
       "the model file ends early: its header has \(needed) bytes, \(available) are there; get it again"
@@ -83,6 +83,6 @@ extension SafetensorsError {
     case .badPartName(let name): "the index names the file '\(name)', which is not beside it"
     }
   }
-}
 
-private func damaged(_ what: String) -> String { "the model file is damaged: \(what); get it again" }
+  private static func damaged(_ what: String) -> String { "the model file is damaged: \(what); get it again" }
+}

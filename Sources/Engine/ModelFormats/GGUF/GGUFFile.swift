@@ -9,7 +9,7 @@ package struct GGUFFile: Sendable {
 
   /// One file of a model.
   package struct Part: Sendable {
-    /// Where it lies.
+    /// Path of the file.
     package let path: String
     /// Its metadata and tensors.
     package let header: GGUFHeader

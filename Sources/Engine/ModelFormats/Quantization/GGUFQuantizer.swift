@@ -3,7 +3,7 @@ import Foundation
 
 /// Writes a model again with its weights in other types, one piece of one tensor in memory at a time.
 package struct GGUFQuantizer: Sendable {
-  /// What becomes of one tensor.
+  /// Conversion of one tensor.
   package struct Step: Sendable, Equatable {
     /// The tensor as the source has it.
     package let tensor: GGUFTensor
@@ -13,7 +13,7 @@ package struct GGUFQuantizer: Sendable {
     package let byteCount: Int
   }
 
-  /// What becomes of the tensors, in the order they are written.
+  /// Conversions of the tensors, in the order they are written.
   package let steps: [Step]
   private let source: GGUFFile
   private let fileType: QuantizedFileType
