@@ -37,13 +37,16 @@ let package = Package(
     systemLibrary("CGLib", "gobject-2.0", "libpoppler-glib-dev"),
     systemLibrary("CPoppler", "poppler-glib", "libpoppler-glib-dev"),
     .target(name: "CPlatform", path: "Sources/Base/CPlatform"),
+    module("Base", "Platform", ["CPlatform"]),
     module("Base", "Threading", ["CPlatform"]),
     module("Base", "Persistence", ["CSQLite"]),
     module("Base", "Documents"),
     module("Base", "Linguistics"),
 
     // Pictures: pixels, PNG, the rule-based sketcher.
-    module("Pictures", "ImageGeneration", ["CCairo", "Compute", "ModelFormats", "Threading", "Tokenization"]),
+    module(
+      "Pictures", "ImageGeneration",
+      ["CCairo", "Compute", "ModelFormats", "Platform", "Threading", "Tokenization"]),
 
     // Engine: models and mathematics. It knows nothing of documents, tickets or terminals.
     .target(
@@ -51,15 +54,15 @@ let package = Package(
       cSettings: ["attention", "lanes", "pictures", "products", "quantization", "sets", "vectors"].map {
         .headerSearchPath($0)
       }),
-    module("Engine", "Compute", ["CKernels", "CPlatform", "Threading"]),
-    module("Engine", "ModelFormats", ["Compute"]),
+    module("Engine", "Compute", ["CKernels", "CPlatform", "Platform", "Threading"]),
+    module("Engine", "ModelFormats", ["Compute", "Platform"]),
     module("Engine", "Tokenization"),
     module("Engine", "ChatTemplates"),
     module("Engine", "TextGeneration", ["Compute", "ModelFormats", "Threading", "Tokenization"]),
 
     // Library: from a file to passages, hits and exact answers.
-    module("Library", "Reading", ["CPoppler", "CGLib", "Documents"]),
-    module("Library", "Ingestion", ["Documents", "Linguistics", "CPlatform", "Threading", "CGLib"]),
+    module("Library", "Reading", ["CPoppler", "CGLib", "Documents", "Platform"]),
+    module("Library", "Ingestion", ["CPlatform", "Documents", "Linguistics", "Platform", "Threading"]),
     module("Library", "Retrieval", ["Compute", "Documents", "Linguistics", "Persistence", "Threading"]),
     module("Library", "Analysis", ["Documents", "Linguistics"]),
 
@@ -68,13 +71,14 @@ let package = Package(
     module("Assistant", "Telemetry", ["Persistence"]),
     module(
       "Assistant", "ModelStore",
-      ["CKernels", "Compute", "ModelFormats", "Persistence", "Threading", "CPlatform", "CGLib"]),
+      ["CKernels", "CPlatform", "Compute", "ModelFormats", "Persistence", "Platform", "Threading"]),
     module("Assistant", "Terminal", ["CPlatform"]),
     module(
       "Assistant", "Assistant",
       [
         "Analysis", "ChatTemplates", "Documents", "Entitlements", "ImageGeneration", "Ingestion", "Linguistics",
-        "ModelFormats", "Persistence", "Retrieval", "Telemetry", "TextGeneration", "Threading", "Tokenization",
+        "ModelFormats", "Persistence", "Platform", "Retrieval", "Telemetry", "TextGeneration", "Threading",
+        "Tokenization",
       ]),
 
     // Programs
@@ -82,11 +86,11 @@ let package = Package(
       "alcove",
       [
         "Assistant", "CPlatform", "ChatTemplates", "Compute", "Documents", "Entitlements", "ImageGeneration",
-        "Ingestion", "Linguistics", "ModelFormats", "ModelStore", "Persistence", "Retrieval", "Telemetry",
-        "Terminal", "TextGeneration", "Threading", "Tokenization",
+        "Ingestion", "Linguistics", "ModelFormats", "ModelStore", "Persistence", "Platform", "Retrieval",
+        "Telemetry", "Terminal", "TextGeneration", "Threading", "Tokenization",
       ]),
-    program("alcove-reader", ["Reading", "Ingestion", "Documents", "CPlatform"]),
-    program("alcove-fetch", ["ModelStore", "CPlatform", "ModelFormats", "Persistence", "Threading"]),
+    program("alcove-reader", ["CPlatform", "Documents", "Ingestion", "Platform", "Reading"]),
+    program("alcove-fetch", ["CPlatform", "ModelFormats", "ModelStore", "Persistence", "Platform", "Threading"]),
     program(
       "alcove-bench",
       [
@@ -96,6 +100,7 @@ let package = Package(
 
     // Tests
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
+    tests("PlatformTests", ["CGLib", "Platform"]),
     tests("DocumentsTests", ["Documents"]),
     tests("ThreadingTests", ["Threading"]),
     tests("ComputeTests", ["Compute", "Threading"]),
@@ -108,7 +113,7 @@ let package = Package(
     tests("PersistenceTests", ["Persistence"]),
     tests("EntitlementsTests", ["Entitlements", "Persistence"]),
     tests("TelemetryTests", ["Telemetry", "Persistence"]),
-    tests("ModelStoreTests", ["ModelStore", "ModelFormats", "Compute", "alcove-fetch", "alcove"]),
+    tests("ModelStoreTests", ["ModelStore", "ModelFormats", "Compute", "Platform", "alcove-fetch", "alcove"]),
     tests("IngestionTests", ["Ingestion", "Documents", "alcove-reader"]),
     .executableTarget(
       name: "gate-worker", dependencies: ["Assistant", "Entitlements"], path: "Tests/GateWorker",

@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 
 /// What can go wrong before and while computing.
 package enum ComputeError: Error, Equatable, Sendable {
@@ -21,6 +21,6 @@ package enum ComputeError: Error, Equatable, Sendable {
 extension ComputeError {
   /// What happened, for a sentence that names the file: of what the system refused, its own words.
   package var reason: String {
-    if case .system(_, _, let code) = self { String(cString: strerror(code)) } else { "\(self)" }
+    if case .system(_, _, let code) = self { SystemMessage.of(code) } else { "\(self)" }
   }
 }

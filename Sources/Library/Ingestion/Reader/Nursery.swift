@@ -1,5 +1,6 @@
 import CPlatform
 import Glibc
+import Platform
 
 /// A started `alcove-reader` that makes a child for each file.
 ///
@@ -84,7 +85,7 @@ package enum ReaderDescriptors {
 struct Errno: Error, Equatable {
   let code: CInt
 
-  var text: String { String(cString: strerror(code)) }
+  var text: String { SystemMessage.of(code) }
 
   static func check(_ code: CInt) throws(Errno) {
     if code != 0 { throw Errno(code: code) }

@@ -1,4 +1,4 @@
-#include "ck_sha256.h"
+#include "cp_sha256.h"
 
 // FIPS 180-4, 4.2.2: the first 32 bits of the fractional parts of the cube roots of the first 64 primes.
 static const uint32_t rounds[64] = {
@@ -12,17 +12,46 @@ static const uint32_t rounds[64] = {
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 };
 
+static inline uint32_t rotated(uint32_t word, int count) { return word >> count | word << (32 - count); }
+
+void cp_sha256_add_portable(uint32_t state[8], const uint8_t *bytes, int64_t blocks) {
+  for (; blocks > 0; blocks--, bytes += 64) {
+    uint32_t words[64], now[8];
+    for (int i = 0; i < 16; i++) {
+      const uint8_t *next = bytes + 4 * i;
+      words[i] = (uint32_t)next[0] << 24 | (uint32_t)next[1] << 16 | (uint32_t)next[2] << 8 | next[3];
+    }
+    for (int i = 16; i < 64; i++) {
+      uint32_t low = words[i - 15], high = words[i - 2];
+      low = rotated(low, 7) ^ rotated(low, 18) ^ low >> 3;
+      high = rotated(high, 17) ^ rotated(high, 19) ^ high >> 10;
+      words[i] = words[i - 16] + low + words[i - 7] + high;
+    }
+    for (int i = 0; i < 8; i++) now[i] = state[i];
+    for (int i = 0; i < 64; i++) {
+      uint32_t a = now[0], b = now[1], c = now[2], e = now[4], f = now[5], g = now[6];
+      uint32_t first = now[7] + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + ((e & f) ^ (~e & g));
+      first += rounds[i] + words[i];
+      uint32_t second = (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+      for (int j = 7; j > 0; j--) now[j] = now[j - 1];
+      now[4] += first;
+      now[0] = first + second;
+    }
+    for (int i = 0; i < 8; i++) state[i] += now[i];
+  }
+}
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <immintrin.h>
 
-int ck_sha256_is_available(void) {
+int cp_sha256_is_available(void) {
   unsigned a, b, c, d;
   if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_SSE4_1) || !(c & bit_SSSE3)) return 0;
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_SHA);
 }
 
-__attribute__((target("sha,sse4.1,ssse3"))) void ck_sha256_add(uint32_t state[8], const uint8_t *bytes,
+__attribute__((target("sha,sse4.1,ssse3"))) void cp_sha256_add(uint32_t state[8], const uint8_t *bytes,
                                                               int64_t blocks) {
   const __m128i order = _mm_set_epi64x(0x0c0d0e0f08090a0bll, 0x0405060700010203ll);
   // The instructions want the state as (a b e f) and (c d g h), the highest first.
@@ -57,9 +86,9 @@ __attribute__((target("sha,sse4.1,ssse3"))) void ck_sha256_add(uint32_t state[8]
 #include <arm_neon.h>
 #include <sys/auxv.h>
 
-int ck_sha256_is_available(void) { return (getauxval(AT_HWCAP) >> 6) & 1; }
+int cp_sha256_is_available(void) { return (getauxval(AT_HWCAP) >> 6) & 1; }
 
-__attribute__((target("sha2"))) void ck_sha256_add(uint32_t state[8], const uint8_t *bytes, int64_t blocks) {
+__attribute__((target("sha2"))) void cp_sha256_add(uint32_t state[8], const uint8_t *bytes, int64_t blocks) {
   uint32x4_t abcd = vld1q_u32(state), efgh = vld1q_u32(state + 4);
   for (; blocks > 0; blocks--, bytes += 64) {
     uint32x4_t old_abcd = abcd, old_efgh = efgh, words[4];
@@ -81,8 +110,8 @@ __attribute__((target("sha2"))) void ck_sha256_add(uint32_t state[8], const uint
 
 #else
 
-int ck_sha256_is_available(void) { return 0; }
-void ck_sha256_add(uint32_t state[8], const uint8_t *bytes, int64_t blocks) {
+int cp_sha256_is_available(void) { return 0; }
+void cp_sha256_add(uint32_t state[8], const uint8_t *bytes, int64_t blocks) {
   (void)state, (void)bytes, (void)blocks, (void)rounds;
 }
 
