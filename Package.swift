@@ -38,6 +38,7 @@ let package = Package(
     systemLibrary("CPoppler", "poppler-glib", "libpoppler-glib-dev"),
     .target(name: "CPlatform", path: "Sources/Base/CPlatform"),
     module("Base", "Platform", ["CPlatform"]),
+    module("Base", "JSON"),
     module("Base", "Threading", ["CPlatform"]),
     module("Base", "Persistence", ["CSQLite"]),
     module("Base", "Documents"),
@@ -58,7 +59,7 @@ let package = Package(
     module("Engine", "ModelFormats", ["Compute", "Platform"]),
     module("Engine", "Tokenization"),
     module("Engine", "ChatTemplates"),
-    module("Engine", "TextGeneration", ["Compute", "ModelFormats", "Threading", "Tokenization"]),
+    module("Engine", "TextGeneration", ["Compute", "JSON", "ModelFormats", "Threading", "Tokenization"]),
 
     // Library: from a file to passages, hits and exact answers.
     module("Library", "Reading", ["CPoppler", "CGLib", "Documents", "Platform"]),
@@ -76,9 +77,9 @@ let package = Package(
     module(
       "Assistant", "Assistant",
       [
-        "Analysis", "ChatTemplates", "Documents", "Entitlements", "ImageGeneration", "Ingestion", "Linguistics",
-        "ModelFormats", "Persistence", "Platform", "Retrieval", "Telemetry", "TextGeneration", "Threading",
-        "Tokenization",
+        "Analysis", "ChatTemplates", "Documents", "Entitlements", "ImageGeneration", "Ingestion", "JSON",
+        "Linguistics", "ModelFormats", "Persistence", "Platform", "Retrieval", "Telemetry", "TextGeneration",
+        "Threading", "Tokenization",
       ]),
 
     // Programs
@@ -86,7 +87,7 @@ let package = Package(
       "alcove",
       [
         "Assistant", "CPlatform", "ChatTemplates", "Compute", "Documents", "Entitlements", "ImageGeneration",
-        "Ingestion", "Linguistics", "ModelFormats", "ModelStore", "Persistence", "Platform", "Retrieval",
+        "Ingestion", "JSON", "Linguistics", "ModelFormats", "ModelStore", "Persistence", "Platform", "Retrieval",
         "Telemetry", "Terminal", "TextGeneration", "Threading", "Tokenization",
       ]),
     program("alcove-reader", ["CPlatform", "Documents", "Ingestion", "Platform", "Reading"]),
@@ -101,6 +102,7 @@ let package = Package(
     // Tests
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
     tests("PlatformTests", ["CGLib", "Platform"]),
+    tests("JSONTests", ["JSON"]),
     tests("DocumentsTests", ["Documents"]),
     tests("ThreadingTests", ["Threading"]),
     tests("ComputeTests", ["Compute", "Threading"]),

@@ -2,6 +2,7 @@ import Assistant
 import Documents
 import Foundation
 import ImageGeneration
+import JSON
 import Retrieval
 import Terminal
 

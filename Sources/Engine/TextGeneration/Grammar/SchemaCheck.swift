@@ -1,10 +1,12 @@
+import JSON
+
 /// Tells whether a value is valid by a schema, where that is sure.
 struct SchemaCheck {
-  let root: JSONText
+  let root: JSON
   private static let depthLimit = 40
 
   /// True or false where it is sure, nil where not.
-  func verdict(on value: JSONText, by schema: JSONText, depth: Int = 0) -> Bool? {
+  func verdict(on value: JSON, by schema: JSON, depth: Int = 0) -> Bool? {
     guard depth < Self.depthLimit else { return nil }
     guard case .object(let keywords) = schema else {
       if case .bool(let flag) = schema { return flag }
@@ -34,9 +36,9 @@ struct SchemaCheck {
 
   /// What one keyword says of a value.
   private func verdict(
-    on value: JSONText, _ keyword: String, _ given: JSONText, _ schema: JSONText, _ depth: Int
+    on value: JSON, _ keyword: String, _ given: JSON, _ schema: JSON, _ depth: Int
   ) -> Bool? {
-    func check(_ other: JSONText) -> Bool? { verdict(on: value, by: other, depth: depth) }
+    func check(_ other: JSON) -> Bool? { verdict(on: value, by: other, depth: depth) }
     switch keyword {
     case "type":
       let names = (given.items ?? [given]).compactMap(\.text) + (schema["nullable"] == .bool(true) ? ["null"] : [])
@@ -79,8 +81,7 @@ struct SchemaCheck {
 
   // MARK: Kinds of values
 
-  private func verdict(onNumber value: JSONText, _ keyword: String, _ given: JSONText, _ schema: JSONText) -> Bool?
-  {
+  private func verdict(onNumber value: JSON, _ keyword: String, _ given: JSON, _ schema: JSON) -> Bool? {
     guard let number = value.number else { return nil }
     switch keyword {
     case "minimum":
@@ -108,7 +109,7 @@ struct SchemaCheck {
     }
   }
 
-  private func verdict(onText text: String, _ keyword: String, _ given: JSONText) -> Bool? {
+  private func verdict(onText text: String, _ keyword: String, _ given: JSON) -> Bool? {
     let length = Double(text.unicodeScalars.count)
     switch keyword {
     case "minLength": return given.number.map { length >= $0 }
@@ -131,11 +132,11 @@ struct SchemaCheck {
   }
 
   private func verdict(
-    onItems items: [JSONText], _ keyword: String, _ given: JSONText, _ schema: JSONText, _ depth: Int
+    onItems items: [JSON], _ keyword: String, _ given: JSON, _ schema: JSON, _ depth: Int
   ) -> Bool? {
     let count = Double(items.count)
     let places = schema["prefixItems"]?.items ?? schema["items"]?.items ?? []
-    func holding(_ item: JSONText, _ least: Int, _ most: Int?) -> Bool? {
+    func holding(_ item: JSON, _ least: Int, _ most: Int?) -> Bool? {
       let verdicts = items.map { verdict(on: $0, by: item, depth: depth) }
       let (sure, open) = (verdicts.count { $0 == true }, verdicts.count { $0 == nil })
       if sure + open < least || most.map({ sure > $0 }) ?? false { return false }
@@ -165,11 +166,11 @@ struct SchemaCheck {
   }
 
   private func verdict(
-    onMembers members: [JSONText.Member], _ value: JSONText, _ keyword: String, _ given: JSONText,
-    _ schema: JSONText,
+    onMembers members: [JSON.Member], _ value: JSON, _ keyword: String, _ given: JSON,
+    _ schema: JSON,
     _ depth: Int
   ) -> Bool? {
-    func names(_ list: JSONText) -> [String] { (list.items ?? []).compactMap(\.text) }
+    func names(_ list: JSON) -> [String] { (list.items ?? []).compactMap(\.text) }
     let count = Double(members.count)
     switch keyword {
     case "required": return names(given).allSatisfy { value[$0] != nil }
@@ -188,7 +189,7 @@ struct SchemaCheck {
       }
     case "patternProperties", "additionalProperties", SchemaMerging.unnamed:
       return Self.all(members) { member in
-        var values: [JSONText] = []
+        var values: [JSON] = []
         for side in SchemaSide.all(of: schema) {
           let isNamed = schema["properties"]?[member.name] != nil
           if !side.isOwn, isNamed { continue }

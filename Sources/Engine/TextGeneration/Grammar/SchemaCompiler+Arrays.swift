@@ -1,19 +1,21 @@
+import JSON
+
 extension SchemaCompiler {
   /// The items of an array, each as a schema with the place it stands at.
   private struct Items {
-    var places: [(schema: JSONText, pointer: String)]
+    var places: [(schema: JSON, pointer: String)]
     /// What follows them; nil for nothing.
-    var rest: (schema: JSONText, pointer: String)?
+    var rest: (schema: JSON, pointer: String)?
     var least: Int
     var most: Int?
 
-    func schema(at place: Int) -> (schema: JSONText, pointer: String)? {
+    func schema(at place: Int) -> (schema: JSON, pointer: String)? {
       place < places.count ? places[place] : rest
     }
   }
 
   /// An array: the items with places of their own, all of them unless `maxItems` is less, then the others.
-  mutating func array(_ schema: JSONText, at pointer: String) throws(SchemaError) -> GrammarExpression {
+  mutating func array(_ schema: JSON, at pointer: String) throws(SchemaError) -> GrammarExpression {
     let items = try items(of: schema, at: pointer)
     let contents = schema[SchemaMerging.contents]?.items ?? []
     if schema["uniqueItems"] == .bool(true), (items.most ?? .max) > 1 {
@@ -49,7 +51,7 @@ extension SchemaCompiler {
     return .sequence([.text("["), space] + parts + [space, .text("]")])
   }
 
-  private func items(of schema: JSONText, at pointer: String) throws(SchemaError) -> Items {
+  private func items(of schema: JSON, at pointer: String) throws(SchemaError) -> Items {
     let least = try count("minItems", of: schema, at: pointer) ?? 0
     var most = try count("maxItems", of: schema, at: pointer)
     if let most, most < least { throw .matchesNothing(at: pointer) }
@@ -86,8 +88,8 @@ extension SchemaCompiler {
   /// Items of which no two are equal: what each can be is listed, and what was said is remembered; of many values each may come
   /// once, in the schema's order.
   private mutating func unique(_ items: Items, at pointer: String) throws(SchemaError) -> GrammarExpression {
-    var values: [JSONText] = []
-    func numbers(_ list: [JSONText]) -> [Int] {
+    var values: [JSON] = []
+    func numbers(_ list: [JSON]) -> [Int] {
       list.map { value in
         if let known = values.firstIndex(where: { $0.isEqual(value) }) { return known }
         values.append(value)
@@ -108,7 +110,7 @@ extension SchemaCompiler {
       }
       rest = numbers(list)
     }
-    let texts = values.map { GrammarExpression.text($0.compact) }
+    let texts = values.map { GrammarExpression.text($0.written()) }
     if let made = remembering(places, rest, texts, items) { return try made.get() }
     guard places.isEmpty else { throw .unsupported(keyword: "uniqueItems", at: pointer) }
     return try inOrder(rest.map { texts[$0] }, items, at: pointer)
@@ -190,10 +192,10 @@ extension SchemaCompiler {
   }
 
   /// All values that a schema admits, where they can be listed.
-  private func finite(_ schema: JSONText, at pointer: String) throws(SchemaError) -> [JSONText]? {
+  private func finite(_ schema: JSON, at pointer: String) throws(SchemaError) -> [JSON]? {
     let merging = SchemaMerging(root: root, work: work)
     let check = SchemaCheck(root: root)
-    var values: [JSONText] = []
+    var values: [JSON] = []
     for branch in try merging.flattened(schema, at: pointer) {
       for plain in try merging.expanded(branch) {
         guard let own = try listed(plain.schema, at: plain.pointer) else { return nil }
@@ -206,18 +208,18 @@ extension SchemaCompiler {
     return values
   }
 
-  private func listed(_ schema: JSONText, at pointer: String) throws(SchemaError) -> [JSONText]? {
+  private func listed(_ schema: JSON, at pointer: String) throws(SchemaError) -> [JSON]? {
     if let value = schema["const"] { return [value] }
     if let values = schema["enum"]?.items { return values }
     let types = try types(of: schema, at: pointer)
-    var values: [JSONText] = []
+    var values: [JSON] = []
     for type in types {
       switch type {
       case "boolean": values += [.bool(true), .bool(false)]
       case "null": values.append(.null)
       case "integer":
         guard let range = try wholeRange(schema, at: pointer), range.count <= Self.valueLimit else { return nil }
-        values += range.map { .number("\($0)") }
+        values += range.map { .int($0) }
       default: return nil
       }
     }
@@ -226,11 +228,11 @@ extension SchemaCompiler {
 
   // MARK: What an array contains
 
-  private struct Content { var item: JSONText, least: Int, most: Int? }
+  private struct Content { var item: JSON, least: Int, most: Int? }
 
   /// Items of which some are of a kind, counted as they come.
   private mutating func containing(
-    _ entries: [JSONText], _ items: Items, at pointer: String
+    _ entries: [JSON], _ items: Items, at pointer: String
   ) throws(SchemaError) -> GrammarExpression {
     let contents = entries.map { entry in
       Content(
@@ -240,7 +242,7 @@ extension SchemaCompiler {
     guard contents.count <= 3 else { throw .unsupported(keyword: "contains", at: pointer) }
     let merging = SchemaMerging(root: root, work: work)
     // Where something may be there only so often, what is no such thing has to be said.
-    var opposites: [JSONText] = []
+    var opposites: [JSON] = []
     for content in contents {
       opposites.append(
         content.most == nil ? .bool(true) : try merging.negated(content.item, at: "\(pointer)/contains"))

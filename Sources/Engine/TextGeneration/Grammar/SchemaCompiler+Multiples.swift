@@ -1,3 +1,5 @@
+import JSON
+
 /// Numbers that are multiples of a step, or no whole ones.
 extension SchemaCompiler {
   /// The largest step where digits are followed, and the most values that are listed one by one.
@@ -7,7 +9,7 @@ extension SchemaCompiler {
   static func divisor(_ one: Int, _ other: Int) -> Int { other == 0 ? one : divisor(other, one % other) }
 
   /// The steps that a number must not be a multiple of.
-  func refusedMultiples(_ schema: JSONText, at pointer: String) throws(SchemaError) -> [Int] {
+  func refusedMultiples(_ schema: JSON, at pointer: String) throws(SchemaError) -> [Int] {
     var steps: [Int] = []
     for value in SchemaMerging.conjunction(schema[SchemaMerging.refusedMultiple]) {
       guard case .number(let text) = value, let step = Decimal(text), step.units > 0 else {
@@ -20,7 +22,7 @@ extension SchemaCompiler {
   }
 
   /// The step of `multipleOf`, of all steps together where several hold.
-  func multiple(_ schema: JSONText, at pointer: String) throws(SchemaError) -> Decimal? {
+  func multiple(_ schema: JSON, at pointer: String) throws(SchemaError) -> Decimal? {
     var step: Decimal?
     for value in SchemaMerging.conjunction(schema["multipleOf"]) {
       guard case .number(let text) = value, let decimal = Decimal(text), decimal.units > 0 else {

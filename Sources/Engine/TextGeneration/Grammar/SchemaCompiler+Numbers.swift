@@ -1,3 +1,5 @@
+import JSON
+
 extension SchemaCompiler {
   /// The largest whole number that every reader of JSON keeps exactly (IEEE 754 doubles).
   static let largest = 999_999_999_999_999
@@ -6,7 +8,7 @@ extension SchemaCompiler {
 
   /// A number, within its bounds if it has any.
   mutating func number(
-    _ schema: JSONText, isWhole: Bool, at pointer: String
+    _ schema: JSON, isWhole: Bool, at pointer: String
   ) throws(SchemaError) -> GrammarExpression {
     let step = try multiple(schema, at: pointer)
     let bounds = try bounds(schema, at: pointer)
@@ -43,7 +45,7 @@ extension SchemaCompiler {
   }
 
   /// The whole numbers within a schema's bounds; nil where it has not both.
-  func wholeRange(_ schema: JSONText, at pointer: String) throws(SchemaError) -> ClosedRange<Int>? {
+  func wholeRange(_ schema: JSON, at pointer: String) throws(SchemaError) -> ClosedRange<Int>? {
     let bounds = try bounds(schema, at: pointer)
     guard bounds.least != nil, bounds.most != nil else { return nil }
     return bounds.range(digits: 0, largest: Self.largest)
@@ -116,7 +118,7 @@ extension SchemaCompiler {
     }
   }
 
-  private func bounds(_ schema: JSONText, at pointer: String) throws(SchemaError) -> Bounds {
+  private func bounds(_ schema: JSON, at pointer: String) throws(SchemaError) -> Bounds {
     func decimal(_ keyword: String) throws(SchemaError) -> Decimal? {
       guard let value = schema[keyword] else { return nil }
       if case .bool = value { return nil }

@@ -1,6 +1,8 @@
+import JSON
+
 extension SchemaCompiler {
   /// A keyword that counts something.
-  func count(_ keyword: String, of schema: JSONText, at pointer: String) throws(SchemaError) -> Int? {
+  func count(_ keyword: String, of schema: JSON, at pointer: String) throws(SchemaError) -> Int? {
     guard let value = schema[keyword] else { return nil }
     guard let number = value.number, number >= 0, number == number.rounded() else {
       throw .badValue(keyword: keyword, at: pointer, expected: "a count")
@@ -15,7 +17,7 @@ extension SchemaCompiler {
 
   /// An object: its properties in the schema's order, required ones always, then such as are not named if the schema asks
   /// for them.
-  mutating func object(_ schema: JSONText, at pointer: String) throws(SchemaError) -> GrammarExpression {
+  mutating func object(_ schema: JSON, at pointer: String) throws(SchemaError) -> GrammarExpression {
     let named = schema["properties"]?.members ?? []
     if let value = schema["properties"], case .object = value {
     } else if schema["properties"] != nil {
@@ -30,7 +32,7 @@ extension SchemaCompiler {
     var properties: [Property] = []
     var taken: [String] = []
     func add(
-      _ name: String, _ value: JSONText, _ compiler: inout SchemaCompiler, at place: String
+      _ name: String, _ value: JSON, _ compiler: inout SchemaCompiler, at place: String
     ) throws(SchemaError) {
       let isRequired = required.contains(name)
       taken.append(name)
@@ -39,7 +41,7 @@ extension SchemaCompiler {
         guard isAdmitted, value != .bool(false) else { throw SchemaError.matchesNothing(at: place) }
         let value = try compiler.compile(value, at: place)
         properties.append(
-          Property(member: compiler.member(.text(JSONText.quoted(name)), value), isRequired: isRequired))
+          Property(member: compiler.member(.text(JSON.quoted(name)), value), isRequired: isRequired))
       } catch {
         // A property that nothing fits is one that must not be there.
         guard case .matchesNothing = error, !isRequired else { throw error }
@@ -56,7 +58,7 @@ extension SchemaCompiler {
     }
     // Named nowhere but here: such a member has what other members have.
     for name in required + conditions.members.map(\.name) where !taken.contains(name) {
-      var values: [JSONText] = []
+      var values: [JSON] = []
       for side in sides { values += try side.values(for: name, isNamed: false, at: pointer) }
       guard required.contains(name) || !values.isEmpty else { continue }
       if values.contains(.bool(false)), required.contains(name) {
@@ -70,7 +72,7 @@ extension SchemaCompiler {
     return try members(properties, extra, schema, at: pointer)
   }
 
-  private func requiredNames(_ schema: JSONText, at pointer: String) throws(SchemaError) -> [String] {
+  private func requiredNames(_ schema: JSON, at pointer: String) throws(SchemaError) -> [String] {
     // Draft 3 has booleans here.
     guard let value = schema["required"], value != .bool(false), value != .bool(true) else { return [] }
     guard let items = value.items, items.allSatisfy({ $0.text != nil }) else {
@@ -111,7 +113,7 @@ extension SchemaCompiler {
       let isFitting = { (pattern: String) in
         patterns.firstIndex(of: pattern).map { fitting >> $0 & 1 == 1 } ?? false
       }
-      var values: [JSONText] = []
+      var values: [JSON] = []
       for side in sides {
         let own = side.patterns.filter { isFitting($0.name) }.map(\.value)
         values += own.isEmpty ? side.additional.map { [$0] } ?? [] : own
@@ -150,7 +152,7 @@ extension SchemaCompiler {
   }
 
   /// The names that a schema of names admits.
-  private func names(by schema: JSONText, at pointer: String) throws(SchemaError) -> StringAutomaton {
+  private func names(by schema: JSON, at pointer: String) throws(SchemaError) -> StringAutomaton {
     let merging = SchemaMerging(root: root, work: work)
     var parts: [StringAutomaton] = []
     for branch in try merging.flattened(schema, at: pointer) {
@@ -165,7 +167,7 @@ extension SchemaCompiler {
     }
   }
 
-  private func names(byPlain schema: JSONText, at pointer: String) throws(SchemaError) -> [StringAutomaton] {
+  private func names(byPlain schema: JSON, at pointer: String) throws(SchemaError) -> [StringAutomaton] {
     if schema["type"] != nil, try !types(of: schema, at: pointer).contains("string") { return [] }
     let (least, most) = (
       try count("minLength", of: schema, at: pointer) ?? 0, try count("maxLength", of: schema, at: pointer)
@@ -189,7 +191,7 @@ extension SchemaCompiler {
   private static let countedLimit = 20_000
 
   private mutating func members(
-    _ properties: [Property], _ extra: GrammarExpression?, _ schema: JSONText, at pointer: String
+    _ properties: [Property], _ extra: GrammarExpression?, _ schema: JSON, at pointer: String
   ) throws(SchemaError) -> GrammarExpression {
     let least = try count("minProperties", of: schema, at: pointer) ?? 0
     let most = try count("maxProperties", of: schema, at: pointer)

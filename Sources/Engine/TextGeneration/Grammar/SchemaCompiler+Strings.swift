@@ -1,6 +1,8 @@
+import JSON
+
 extension SchemaCompiler {
   /// A string.
-  mutating func string(_ schema: JSONText, at pointer: String) throws(SchemaError) -> GrammarExpression {
+  mutating func string(_ schema: JSON, at pointer: String) throws(SchemaError) -> GrammarExpression {
     let least = try count("minLength", of: schema, at: pointer) ?? 0
     let most = try count("maxLength", of: schema, at: pointer)
     if let most, most < least { throw .matchesNothing(at: pointer) }

@@ -1,9 +1,11 @@
+import JSON
+
 /// Makes a grammar of a JSON Schema (drafts 4 to 2020-12).
 ///
 /// Every text of the grammar is valid by the schema; not every valid text is in the grammar: properties come in the schema's
 /// order, objects have no properties that are not named unless the schema says so, and numbers are no longer than is useful.
 struct SchemaCompiler {
-  let root: JSONText
+  let root: JSON
   var rules: [Grammar.Rule] = []
   /// The rules of referenced schemas, by pointer.
   private var references: [String: Int] = [:]
@@ -14,7 +16,16 @@ struct SchemaCompiler {
   /// The deepest nesting of schemas, references and combinations counted.
   static let depthLimit = 100
 
-  init(_ text: String) throws(SchemaError) { root = try JSONText(parsing: text) }
+  init(_ text: String) throws(SchemaError) {
+    do throws(JSONError) {
+      root = try JSON(parsing: text)
+    } catch {
+      switch error {
+      case .malformed(let byte): throw .notJSON(atByte: byte)
+      case .tooDeep(let limit): throw .tooDeep(limit: limit, at: "")
+      }
+    }
+  }
 
   mutating func grammar() throws(SchemaError) -> Grammar {
     rules = [Grammar.Rule(name: "root", expression: .nothing)]
@@ -52,7 +63,7 @@ struct SchemaCompiler {
   // MARK: One schema
 
   /// What a schema admits.
-  mutating func compile(_ schema: JSONText, at pointer: String) throws(SchemaError) -> GrammarExpression {
+  mutating func compile(_ schema: JSON, at pointer: String) throws(SchemaError) -> GrammarExpression {
     depth += 1
     defer { depth -= 1 }
     guard depth <= Self.depthLimit else { throw .tooDeep(limit: Self.depthLimit, at: pointer) }
@@ -87,7 +98,7 @@ struct SchemaCompiler {
     return try compile(plain: only.schema, at: only.pointer)
   }
 
-  private mutating func compile(reference: JSONText, at pointer: String) throws(SchemaError) -> GrammarExpression {
+  private mutating func compile(reference: JSON, at pointer: String) throws(SchemaError) -> GrammarExpression {
     let (target, place) = try SchemaMerging(root: root, work: work).resolve(reference, at: pointer)
     let key = "#" + place
     if let known = references[key] { return .rule(known) }
@@ -100,7 +111,7 @@ struct SchemaCompiler {
   }
 
   /// A schema without references and combinations.
-  private mutating func compile(plain schema: JSONText, at pointer: String) throws(SchemaError)
+  private mutating func compile(plain schema: JSON, at pointer: String) throws(SchemaError)
     -> GrammarExpression
   {
     if let values = try enumerated(schema, at: pointer) { return values }
@@ -123,7 +134,7 @@ struct SchemaCompiler {
   }
 
   /// The types a schema names, or those its keywords are about; none for any.
-  func types(of schema: JSONText, at pointer: String) throws(SchemaError) -> [String] {
+  func types(of schema: JSON, at pointer: String) throws(SchemaError) -> [String] {
     switch schema["type"] {
     case .string(let type): return [type] + (schema["nullable"] == .bool(true) && type != "null" ? ["null"] : [])
     case .array(let list):
@@ -164,8 +175,8 @@ struct SchemaCompiler {
   }
 
   /// The values of `enum` or `const` that fit the other keywords.
-  private func enumerated(_ schema: JSONText, at pointer: String) throws(SchemaError) -> GrammarExpression? {
-    var values: [JSONText]
+  private func enumerated(_ schema: JSON, at pointer: String) throws(SchemaError) -> GrammarExpression? {
+    var values: [JSON]
     switch (schema["const"], schema["enum"]) {
     case (let value?, _): values = [value]
     case (nil, .array(let list)?): values = list
@@ -183,7 +194,7 @@ struct SchemaCompiler {
       if verdicts.contains(nil) { throw .unsupported(keyword: "enum", at: pointer) }
       throw .matchesNothing(at: pointer)
     }
-    return .oneOf(sure.map { .text($0.compact) })
+    return .oneOf(sure.map { .text($0.written()) })
   }
 
   // MARK: Values

@@ -1,9 +1,11 @@
+import JSON
+
 /// Tells whether the texts made for one schema surely do not fit another.
 struct SchemaDisjointness {
   let merging: SchemaMerging
 
   /// Whether no text made for `one` is valid by `other`; false where that is not sure.
-  func excludes(_ one: JSONText, _ other: JSONText, at pointer: String, depth: Int = 0) -> Bool {
+  func excludes(_ one: JSON, _ other: JSON, at pointer: String, depth: Int = 0) -> Bool {
     guard depth < 8, let first = plain(one, pointer), let second = plain(other, pointer) else { return false }
     return first.allSatisfy { mine in
       second.allSatisfy { theirs in excludes(plain: mine, theirs, at: pointer, depth: depth) }
@@ -11,21 +13,21 @@ struct SchemaDisjointness {
   }
 
   /// The members that all objects of one schema need and those of the other neither need nor name.
-  func missing(in one: JSONText, neededBy other: JSONText, at pointer: String) -> [String] {
+  func missing(in one: JSON, neededBy other: JSON, at pointer: String) -> [String] {
     guard let mine = plain(one, pointer), let theirs = plain(other, pointer), let first = theirs.first else {
       return []
     }
-    func needed(_ schema: JSONText) -> [String] { (schema["required"]?.items ?? []).compactMap(\.text) }
+    func needed(_ schema: JSON) -> [String] { (schema["required"]?.items ?? []).compactMap(\.text) }
     return needed(first).filter { name in
       theirs.allSatisfy { needed($0).contains(name) }
         && mine.allSatisfy { $0["properties"]?[name] == nil && !needed($0).contains(name) }
     }
   }
 
-  private func plain(_ schema: JSONText, _ pointer: String) -> [JSONText]? {
+  private func plain(_ schema: JSON, _ pointer: String) -> [JSON]? {
     // What cannot be read is not sure.
     guard let parts = try? merging.flattened(schema, at: pointer) else { return nil }
-    var result: [JSONText] = []
+    var result: [JSON] = []
     for part in parts {
       guard let expanded = try? merging.expanded(part) else { return nil }
       result += expanded.map(\.schema)
@@ -33,7 +35,7 @@ struct SchemaDisjointness {
     return result
   }
 
-  private func excludes(plain one: JSONText, _ other: JSONText, at pointer: String, depth: Int) -> Bool {
+  private func excludes(plain one: JSON, _ other: JSON, at pointer: String, depth: Int) -> Bool {
     let check = SchemaCheck(root: merging.root)
     if let value = one["const"] { return check.verdict(on: value, by: other) == false }
     if let values = one["enum"]?.items { return values.allSatisfy { check.verdict(on: $0, by: other) == false } }
@@ -46,7 +48,7 @@ struct SchemaDisjointness {
     }
   }
 
-  private func excludes(type: String, _ one: JSONText, _ other: JSONText) -> Bool {
+  private func excludes(type: String, _ one: JSON, _ other: JSON) -> Bool {
     if let value = other["const"], value.typeName != type, type != "number" || value.typeName != "integer" {
       return true
     }
@@ -61,7 +63,7 @@ struct SchemaDisjointness {
       if !isShared { return true }
     }
     func isBelow(_ most: String, _ least: String) -> Bool {
-      func apart(_ low: JSONText, _ high: JSONText) -> Bool {
+      func apart(_ low: JSON, _ high: JSON) -> Bool {
         guard let top = low[most]?.number, let bottom = high[least]?.number else { return false }
         return top < bottom
       }
@@ -77,7 +79,7 @@ struct SchemaDisjointness {
     }
   }
 
-  private func excludes(object one: JSONText, _ other: JSONText, at pointer: String, depth: Int) -> Bool {
+  private func excludes(object one: JSON, _ other: JSON, at pointer: String, depth: Int) -> Bool {
     let (mine, theirs) = (one["properties"] ?? .object([]), other["properties"] ?? .object([]))
     let always = (one["required"]?.items ?? []).compactMap(\.text)
     for name in always {

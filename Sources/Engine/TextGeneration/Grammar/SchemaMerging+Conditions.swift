@@ -1,10 +1,12 @@
+import JSON
+
 /// Conditions become alternatives: what holds under each of them.
 extension SchemaMerging {
   /// The alternatives of each condition of a schema; one of each has to hold.
   func choices(
-    _ schema: JSONText, at pointer: String
-  ) throws(SchemaError) -> [[(schema: JSONText, pointer: String)]] {
-    var choices: [[(schema: JSONText, pointer: String)]] = []
+    _ schema: JSON, at pointer: String
+  ) throws(SchemaError) -> [[(schema: JSON, pointer: String)]] {
+    var choices: [[(schema: JSON, pointer: String)]] = []
     if let other = schema["not"] { choices.append([(try negated(other, at: "\(pointer)/not"), "\(pointer)/not")]) }
     if let condition = schema["if"], schema["then"] != nil || schema["else"] != nil {
       let (then, otherwise) = (schema["then"] ?? .bool(true), schema["else"] ?? .bool(true))
@@ -35,31 +37,29 @@ extension SchemaMerging {
   }
 
   /// Objects that have no member of a name.
-  static func without(_ name: String) -> JSONText {
-    .object([.init(name: memberConditions, value: .object([.init(name: name, value: .bool(false))]))])
+  static func without(_ name: String) -> JSON {
+    .object([(memberConditions, .object([(name, .bool(false))]))])
   }
 
-  static func requiring(_ names: [JSONText]) -> JSONText {
-    .object([.init(name: "required", value: .array(names))])
+  static func requiring(_ names: [JSON]) -> JSON {
+    .object([("required", .array(names))])
   }
 
   // MARK: What is contained
 
   /// A schema with what another says of what arrays contain.
-  func withContents(_ plain: JSONText, of schema: JSONText, at pointer: String) throws(SchemaError) -> JSONText {
+  func withContents(_ plain: JSON, of schema: JSON, at pointer: String) throws(SchemaError) -> JSON {
     guard let item = schema["contains"] else { return plain }
-    func count(_ keyword: String) throws(SchemaError) -> JSONText? {
+    func count(_ keyword: String) throws(SchemaError) -> JSON? {
       guard let value = schema[keyword] else { return nil }
       guard let number = value.number, number >= 0, number == number.rounded(), number < 1e6 else {
         throw .badValue(keyword: keyword, at: pointer, expected: "a count")
       }
-      return .number("\(Int(number))")
+      return .int(Int(number))
     }
-    let (least, most) = (try count("minContains") ?? .number("1"), try count("maxContains"))
-    if least == .number("0"), most == nil { return plain }
-    let entry = JSONText.object(
-      [.init(name: "item", value: item), .init(name: "least", value: least)]
-        + (most.map { [.init(name: "most", value: $0)] } ?? []))
+    let (least, most) = (try count("minContains") ?? .int(1), try count("maxContains"))
+    if least == .int(0), most == nil { return plain }
+    let entry = JSON.object([("item", item), ("least", least)] + (most.map { [("most", $0)] } ?? []))
     return plain.setting(Self.contents, .array([entry]))
   }
 
@@ -67,7 +67,7 @@ extension SchemaMerging {
 
   /// Schemas in which members and items that nothing speaks of are what `unevaluated…` says: what is made has no others than such
   /// as some part speaks of that holds.
-  func closed(_ plain: [Plain], by schema: JSONText, at pointer: String) throws(SchemaError) -> [Plain] {
+  func closed(_ plain: [Plain], by schema: JSON, at pointer: String) throws(SchemaError) -> [Plain] {
     let (members, items) = (schema["unevaluatedProperties"], schema["unevaluatedItems"])
     if members == nil, items == nil { return plain }
     var results: [Plain] = []

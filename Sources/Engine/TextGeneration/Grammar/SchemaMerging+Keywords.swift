@@ -1,6 +1,8 @@
+import JSON
+
 extension SchemaMerging {
   /// The schema that admits what both admit; nil where they contradict each other.
-  func merge(_ one: JSONText, _ other: JSONText, at pointer: String) throws(SchemaError) -> JSONText? {
+  func merge(_ one: JSON, _ other: JSON, at pointer: String) throws(SchemaError) -> JSON? {
     var (first, second) = (one, other)
     if Self.isAboutUnnamed(one) || Self.isAboutUnnamed(other) {
       let names = Self.names(one, other)
@@ -24,11 +26,11 @@ extension SchemaMerging {
 
   // MARK: Members that are not named
 
-  private static func isAboutUnnamed(_ schema: JSONText) -> Bool {
+  private static func isAboutUnnamed(_ schema: JSON) -> Bool {
     ["additionalProperties", "patternProperties", unnamed].contains { schema[$0] != nil }
   }
 
-  private static func names(_ one: JSONText, _ other: JSONText) -> [String] {
+  private static func names(_ one: JSON, _ other: JSON) -> [String] {
     var names: [String] = []
     for member in (one["properties"] ?? .null).members + (other["properties"] ?? .null).members
     where !names.contains(member.name) {
@@ -39,10 +41,10 @@ extension SchemaMerging {
 
   /// A schema that says of some names itself what it says of them by patterns or as of any other; the rest of that becomes
   /// one of the entries of ``unnamed``.
-  private func naming(_ names: [String], in schema: JSONText, at pointer: String) throws(SchemaError) -> JSONText {
+  private func naming(_ names: [String], in schema: JSON, at pointer: String) throws(SchemaError) -> JSON {
     let sides = SchemaSide.all(of: schema)
     let own = schema["properties"] ?? .object([])
-    var properties = JSONText.object([])
+    var properties = JSON.object([])
     for name in names {
       var values = own[name].map { [$0] } ?? []
       for side in sides {
@@ -60,44 +62,44 @@ extension SchemaMerging {
   // MARK: Items
 
   /// Two schemas of which one says at most of the items behind places of their own.
-  private static func tupled(_ one: JSONText, _ other: JSONText) -> (JSONText, JSONText) {
-    func places(_ schema: JSONText) -> [JSONText]? { schema["prefixItems"]?.items ?? schema["items"]?.items }
-    func rest(_ schema: JSONText) -> JSONText? {
+  private static func tupled(_ one: JSON, _ other: JSON) -> (JSON, JSON) {
+    func places(_ schema: JSON) -> [JSON]? { schema["prefixItems"]?.items ?? schema["items"]?.items }
+    func rest(_ schema: JSON) -> JSON? {
       schema["prefixItems"] == nil && schema["items"]?.items != nil ? schema["additionalItems"] : schema["items"]
     }
     let (first, second) = (places(one), places(other))
     guard first != nil || second != nil, first != second || rest(one) != rest(other) else { return (one, other) }
-    func item(_ place: Int, _ schema: JSONText) -> JSONText {
+    func item(_ place: Int, _ schema: JSON) -> JSON {
       let own = places(schema) ?? []
       return place < own.count ? own[place] : rest(schema) ?? .bool(true)
     }
     let joined = (0..<max(first?.count ?? 0, second?.count ?? 0)).map { all([item($0, one), item($0, other)]) }
-    func bare(_ schema: JSONText) -> JSONText {
+    func bare(_ schema: JSON) -> JSON {
       let bare = schema.removing(["prefixItems", "items", "additionalItems"])
       return rest(schema).map { bare.setting("items", $0) } ?? bare
     }
     return (bare(one).setting("prefixItems", .array(joined)), bare(other))
   }
 
-  private static func both(_ one: JSONText, _ other: JSONText) -> JSONText { all([one, other]) }
+  private static func both(_ one: JSON, _ other: JSON) -> JSON { all([one, other]) }
 
   /// A schema that admits what all admit.
-  static func all(_ schemas: [JSONText]) -> JSONText {
+  static func all(_ schemas: [JSON]) -> JSON {
     if schemas.contains(.bool(false)) { return .bool(false) }
-    var parts: [JSONText] = []
+    var parts: [JSON] = []
     for schema in schemas where schema != .bool(true) && schema != .object([]) && !parts.contains(schema) {
       parts.append(schema)
     }
     return parts.isEmpty
-      ? .bool(true) : parts.count == 1 ? parts[0] : .object([.init(name: "allOf", value: .array(parts))])
+      ? .bool(true) : parts.count == 1 ? parts[0] : .object([("allOf", .array(parts))])
   }
 
   /// A schema that admits what any admits.
-  static func any(_ schemas: [JSONText]) -> JSONText {
+  static func any(_ schemas: [JSON]) -> JSON {
     if schemas.contains(.bool(true)) { return .bool(true) }
     let parts = schemas.filter { $0 != .bool(false) }
     return parts.isEmpty
-      ? .bool(false) : parts.count == 1 ? parts[0] : .object([.init(name: "anyOf", value: .array(parts))])
+      ? .bool(false) : parts.count == 1 ? parts[0] : .object([("anyOf", .array(parts))])
   }
 
   // MARK: Keywords of our own
@@ -119,15 +121,15 @@ extension SchemaMerging {
   static let contents = "\u{1}contents"
 
   /// The values of a keyword that several schemas gave.
-  static func conjunction(_ value: JSONText?) -> [JSONText] {
+  static func conjunction(_ value: JSON?) -> [JSON] {
     guard let value else { return [] }
     return value[conjunctionKey]?.items ?? [value]
   }
 
   /// A keyword's value that says what two values say; nil where nothing fits both.
   private func merge(
-    _ keyword: String, _ one: JSONText, _ other: JSONText, at pointer: String
-  ) throws(SchemaError) -> JSONText? {
+    _ keyword: String, _ one: JSON, _ other: JSON, at pointer: String
+  ) throws(SchemaError) -> JSON? {
     switch keyword {
     case "type": return Self.commonTypes(one, other)
     case "properties", Self.memberConditions:
@@ -159,24 +161,24 @@ extension SchemaMerging {
     case "pattern", "format", "multipleOf", Self.refusedPattern, Self.exceptedTexts, Self.refusedMultiple:
       let own = Self.conjunction(one)
       let others = Self.conjunction(other).filter { !own.contains($0) }
-      return .object([.init(name: Self.conjunctionKey, value: .array(own + others))])
+      return .object([(Self.conjunctionKey, .array(own + others))])
     default: return one
     }
   }
 
   private func limits(
-    _ keyword: String, _ one: JSONText, _ other: JSONText, at pointer: String,
+    _ keyword: String, _ one: JSON, _ other: JSON, at pointer: String,
     _ isTighter: (Double, Double) -> Bool
-  ) throws(SchemaError) -> JSONText {
+  ) throws(SchemaError) -> JSON {
     guard let first = one.number, let second = other.number else {
       throw .badValue(keyword: keyword, at: pointer, expected: "a number")
     }
     return isTighter(first, second) ? one : other
   }
 
-  private static func commonTypes(_ one: JSONText, _ other: JSONText) -> JSONText? {
+  private static func commonTypes(_ one: JSON, _ other: JSON) -> JSON? {
     let (first, second) = (one.items ?? [one], other.items ?? [other])
-    var common: [JSONText] = []
+    var common: [JSON] = []
     for type in first {
       if second.contains(type) {
         common.append(type)

@@ -1,10 +1,12 @@
+import JSON
+
 /// The opposite of a schema, as alternatives that grammars can be made of.
 extension SchemaMerging {
   private static let types = ["null", "boolean", "object", "array", "number", "string"]
 
   /// A schema of what another does not admit.
   /// - Throws: ``SchemaError/unsupported(keyword:at:)`` for a keyword whose opposite no grammar can hold to.
-  func negated(_ schema: JSONText, at pointer: String) throws(SchemaError) -> JSONText {
+  func negated(_ schema: JSON, at pointer: String) throws(SchemaError) -> JSON {
     guard depth < Self.depthLimit else { throw .tooDeep(limit: Self.depthLimit, at: pointer) }
     try spend(at: pointer)
     var deeper = self
@@ -15,33 +17,33 @@ extension SchemaMerging {
       }
       return .bool(!flag)
     }
-    var alternatives: [JSONText] = []
+    var alternatives: [JSON] = []
     for member in members {
       alternatives += try deeper.opposites(of: member.name, member.value, in: schema, at: pointer)
     }
     return Self.any(alternatives)
   }
 
-  private static func object(_ members: (String, JSONText)...) -> JSONText {
-    .object(members.map { .init(name: $0.0, value: $0.1) })
+  private static func object(_ members: (String, JSON)...) -> JSON {
+    .object(members)
   }
 
-  private static func typed(_ type: String, _ keyword: String, _ value: JSONText) -> JSONText {
+  private static func typed(_ type: String, _ keyword: String, _ value: JSON) -> JSON {
     object(("type", .string(type)), (keyword, value))
   }
 
   /// What breaks one keyword.
   private func opposites(
-    of keyword: String, _ value: JSONText, in schema: JSONText, at pointer: String
-  ) throws(SchemaError) -> [JSONText] {
-    func next(_ by: Int) throws(SchemaError) -> JSONText? {
+    of keyword: String, _ value: JSON, in schema: JSON, at pointer: String
+  ) throws(SchemaError) -> [JSON] {
+    func next(_ by: Int) throws(SchemaError) -> JSON? {
       guard let number = value.number, number == number.rounded(), abs(number) < 1e9 else {
         throw .badValue(keyword: keyword, at: pointer, expected: "a count")
       }
       let count = Int(number) + by
-      return count < 0 ? nil : .number("\(count)")
+      return count < 0 ? nil : .int(count)
     }
-    func counted(_ type: String, _ opposite: String, _ by: Int) throws(SchemaError) -> [JSONText] {
+    func counted(_ type: String, _ opposite: String, _ by: Int) throws(SchemaError) -> [JSON] {
       try next(by).map { [Self.typed(type, opposite, $0)] } ?? []
     }
     switch keyword {
@@ -75,14 +77,14 @@ extension SchemaMerging {
       throw .unsupported(keyword: keyword, at: pointer)
     case "required": return (value.items ?? []).compactMap(\.text).map { Self.typedWithout($0) }
     case "properties":
-      var alternatives: [JSONText] = []
+      var alternatives: [JSON] = []
       for member in value.members {
         let opposite = try negated(member.value, at: "\(pointer)/properties/\(Self.escaped(member.name))")
         if opposite == .bool(false) { continue }
         alternatives.append(
           Self.object(
             ("type", .string("object")), ("required", .array([.string(member.name)])),
-            (Self.memberConditions, .object([.init(name: member.name, value: opposite)]))))
+            (Self.memberConditions, .object([(member.name, opposite)]))))
       }
       return alternatives
     case "items" where value.items == nil && schema["prefixItems"] == nil:
@@ -128,20 +130,19 @@ extension SchemaMerging {
     }
   }
 
-  private func opposites(of list: JSONText, _ keyword: String, _ pointer: String) throws(SchemaError) -> [JSONText]
-  {
-    var alternatives: [JSONText] = []
+  private func opposites(of list: JSON, _ keyword: String, _ pointer: String) throws(SchemaError) -> [JSON] {
+    var alternatives: [JSON] = []
     for (index, part) in (list.items ?? []).enumerated() {
       alternatives.append(try negated(part, at: "\(pointer)/\(keyword)/\(index)"))
     }
     return alternatives
   }
 
-  private static func typedWithout(_ name: String) -> JSONText {
+  private static func typedWithout(_ name: String) -> JSON {
     all([object(("type", .string("object"))), without(name)])
   }
 
-  private static func otherTypes(_ value: JSONText, isNullable: Bool) -> [JSONText] {
+  private static func otherTypes(_ value: JSON, isNullable: Bool) -> [JSON] {
     let named = (value.items ?? [value]).compactMap(\.text) + (isNullable ? ["null"] : [])
     let isWholeOnly = named.contains("integer") && !named.contains("number")
     let rest = types.filter { !named.contains($0) && !(isWholeOnly && $0 == "number") }
@@ -151,8 +152,8 @@ extension SchemaMerging {
   }
 
   /// Values that are none of some.
-  private static func others(than values: [JSONText]) -> [JSONText] {
-    var byType: [String: [JSONText]] = [:]
+  private static func others(than values: [JSON]) -> [JSON] {
+    var byType: [String: [JSON]] = [:]
     for value in values {
       byType[value.typeName == "integer" ? "number" : value.typeName, default: []].append(value)
     }
@@ -174,15 +175,15 @@ extension SchemaMerging {
     // Arrays of another length, and objects that lack a member or have one more, are surely others.
     if let arrays = byType["array"] {
       let lengths = arrays.map { $0.items?.count ?? 0 }
-      alternatives.append(typed("array", "minItems", .number("\((lengths.max() ?? 0) + 1)")))
+      alternatives.append(typed("array", "minItems", .int((lengths.max() ?? 0) + 1)))
       if let least = lengths.min(), least > 0 {
-        alternatives.append(typed("array", "maxItems", .number("\(least - 1)")))
+        alternatives.append(typed("array", "maxItems", .int(least - 1)))
       }
     }
     if let objects = byType["object"] {
-      let conditions = objects.map { value -> JSONText in
+      let conditions = objects.map { value -> JSON in
         let own = any(value.members.map { without($0.name) })
-        return value.members.isEmpty ? object(("minProperties", .number("1"))) : own
+        return value.members.isEmpty ? object(("minProperties", .int(1))) : own
       }
       alternatives.append(all([object(("type", .string("object")))] + conditions))
     }

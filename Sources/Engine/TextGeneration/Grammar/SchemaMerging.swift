@@ -1,8 +1,9 @@
 import Foundation
+import JSON
 
 /// Resolves references and turns combinations of schemas into plain ones.
 struct SchemaMerging {
-  let root: JSONText
+  let root: JSON
   var depth = 0
   /// What all combinations of one schema take together, so that no schema multiplies without end.
   let work: Work
@@ -14,7 +15,7 @@ struct SchemaMerging {
 
   /// A schema without combinations, and where it comes from.
   struct Plain {
-    var schema: JSONText
+    var schema: JSON
     var pointer: String
   }
 
@@ -27,7 +28,7 @@ struct SchemaMerging {
     "unevaluatedItems",
   ]
 
-  init(root: JSONText, work: Work) {
+  init(root: JSON, work: Work) {
     self.root = root
     self.work = work
   }
@@ -38,8 +39,8 @@ struct SchemaMerging {
   }
 
   /// Finds what a reference leads to, within this schema.
-  func resolve(_ reference: JSONText, at pointer: String) throws(SchemaError) -> (
-    schema: JSONText, pointer: String
+  func resolve(_ reference: JSON, at pointer: String) throws(SchemaError) -> (
+    schema: JSON, pointer: String
   ) {
     guard let text = reference.text else {
       throw .badValue(keyword: "$ref", at: pointer, expected: "a reference")
@@ -69,12 +70,12 @@ struct SchemaMerging {
   }
 
   /// A schema whose references that depend on the schemas around it are plain ones.
-  func withPlainReferences(_ schema: JSONText, at pointer: String) throws(SchemaError) -> JSONText {
+  func withPlainReferences(_ schema: JSON, at pointer: String) throws(SchemaError) -> JSON {
     var result = schema
     for keyword in ["$dynamicRef", "$recursiveRef"] {
       guard let reference = schema[keyword] else { continue }
       let target = try resolveDynamic(reference, at: pointer)
-      let plain = JSONText.object([.init(name: "$ref", value: .string("#" + target.pointer))])
+      let plain = JSON.object([("$ref", .string("#" + target.pointer))])
       result = result.removing([keyword])
       result =
         result["$ref"] == nil && result["allOf"] == nil
@@ -85,8 +86,8 @@ struct SchemaMerging {
   }
 
   /// What a reference leads to that depends on the schemas around it: within one document, the outermost anchor of that name.
-  func resolveDynamic(_ reference: JSONText, at pointer: String) throws(SchemaError) -> (
-    schema: JSONText, pointer: String
+  func resolveDynamic(_ reference: JSON, at pointer: String) throws(SchemaError) -> (
+    schema: JSON, pointer: String
   ) {
     // A recursive reference leads to the whole.
     if reference.text == "#" { return (root, "") }
@@ -95,9 +96,9 @@ struct SchemaMerging {
 
   /// The schema within this one that has an address of its own.
   private func named(
-    _ address: String, _ schema: JSONText, _ pointer: String, _ depth: Int
-  ) -> (schema: JSONText, pointer: String)? {
-    guard depth < JSONText.depthLimit else { return nil }
+    _ address: String, _ schema: JSON, _ pointer: String, _ depth: Int
+  ) -> (schema: JSON, pointer: String)? {
+    guard depth < JSON.depthLimit else { return nil }
     if let id = schema["$id"]?.text ?? schema["id"]?.text, !id.isEmpty,
       id == address || id.hasSuffix("/" + address) || depth == 0 && id == address + "#"
     {
@@ -114,9 +115,9 @@ struct SchemaMerging {
   }
 
   private func anchored(
-    _ name: String, _ schema: JSONText, _ pointer: String, _ depth: Int
-  ) -> (schema: JSONText, pointer: String)? {
-    guard depth < JSONText.depthLimit else { return nil }
+    _ name: String, _ schema: JSON, _ pointer: String, _ depth: Int
+  ) -> (schema: JSON, pointer: String)? {
+    guard depth < JSON.depthLimit else { return nil }
     let anchors = [schema["$anchor"]?.text, schema["$dynamicAnchor"]?.text]
     if anchors.contains(name) || schema["$id"]?.text == "#" + name { return (schema, pointer) }
     for member in schema.members {
@@ -138,7 +139,7 @@ struct SchemaMerging {
   }
 
   /// The plain schemas of which one must hold; none where nothing can.
-  func flattened(_ schema: JSONText, at pointer: String) throws(SchemaError) -> [Plain] {
+  func flattened(_ schema: JSON, at pointer: String) throws(SchemaError) -> [Plain] {
     guard depth < Self.depthLimit else { throw .tooDeep(limit: Self.depthLimit, at: pointer) }
     try spend(at: pointer)
     var deeper = self
@@ -151,7 +152,7 @@ struct SchemaMerging {
     default: throw .badValue(keyword: "schema", at: pointer, expected: "an object or a boolean")
     }
     if schema["$ref"] != nil, !schema.removing(["$ref"]).hasConstraints {
-      return [Plain(schema: .object([.init(name: "$ref", value: schema["$ref"] ?? .null)]), pointer: pointer)]
+      return [Plain(schema: .object([("$ref", schema["$ref"] ?? .null)]), pointer: pointer)]
     }
     let plain = try withContents(schema.removing(Self.combinations), of: schema, at: pointer)
     var results = [Plain(schema: plain, pointer: pointer)]
@@ -177,7 +178,7 @@ struct SchemaMerging {
     return try deeper.closed(results, by: schema, at: pointer)
   }
 
-  func list(_ keyword: String, of schema: JSONText, at pointer: String) throws(SchemaError) -> [JSONText] {
+  func list(_ keyword: String, of schema: JSON, at pointer: String) throws(SchemaError) -> [JSON] {
     guard let value = schema[keyword] else { return [] }
     guard let list = value.items, !list.isEmpty else {
       throw .badValue(keyword: keyword, at: pointer, expected: "an array of schemas")
@@ -188,15 +189,15 @@ struct SchemaMerging {
   /// The branches that may be taken. Of `oneOf` exactly one must hold: a branch whose texts could fit another one is taken with
   /// the condition that they do not, where that can be said.
   private func usable(
-    _ keyword: String, of schema: JSONText, at pointer: String
-  ) throws(SchemaError) -> [(schema: JSONText, pointer: String)] {
+    _ keyword: String, of schema: JSON, at pointer: String
+  ) throws(SchemaError) -> [(schema: JSON, pointer: String)] {
     let parts = try list(keyword, of: schema, at: pointer)
     func place(_ index: Int) -> String { "\(pointer)/\(keyword)/\(index)" }
     guard keyword == "oneOf", parts.count > 1 else { return parts.indices.map { (parts[$0], place($0)) } }
     guard parts.count <= Self.branchLimit else { throw .unsupported(keyword: keyword, at: pointer) }
     let disjointness = SchemaDisjointness(merging: self)
     let needed = (schema["required"]?.items ?? []).compactMap(\.text)
-    var usable: [(schema: JSONText, pointer: String)] = []
+    var usable: [(schema: JSON, pointer: String)] = []
     for one in parts.indices {
       let near = parts.indices.filter { $0 != one && !disjointness.excludes(parts[one], parts[$0], at: pointer) }
       var conditions = [parts[one]]

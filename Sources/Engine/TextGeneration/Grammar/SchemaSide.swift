@@ -1,14 +1,16 @@
+import JSON
+
 /// What one schema says of the members that it does not name.
 struct SchemaSide {
   /// Patterns of names, and what such members are.
-  var patterns: [JSONText.Member]
+  var patterns: [JSON.Member]
   /// What members are whose names match none of the patterns; nil where nothing is said.
-  var additional: JSONText?
+  var additional: JSON?
   /// Whether it is what a schema says itself, not what was gathered from several.
   var isOwn: Bool
 
   /// What a schema says, and what was gathered in it.
-  static func all(of schema: JSONText) -> [SchemaSide] {
+  static func all(of schema: JSON) -> [SchemaSide] {
     var sides = (schema[SchemaMerging.unnamed]?.items ?? []).map {
       SchemaSide(patterns: ($0["patterns"] ?? .null).members, additional: $0["additional"], isOwn: false)
     }
@@ -20,15 +22,14 @@ struct SchemaSide {
   }
 
   /// The same as JSON, as it is kept below ``SchemaMerging/unnamed``.
-  var text: JSONText {
-    let patterns = JSONText.Member(name: "patterns", value: .object(patterns))
-    return .object([patterns] + (additional.map { [.init(name: "additional", value: $0)] } ?? []))
+  var text: JSON {
+    .object([("patterns", .object(members: patterns))] + (additional.map { [("additional", $0)] } ?? []))
   }
 
   /// What it says of a member.
   /// - Parameter isNamed: whether the schema names it, so that it is none of the additional ones.
-  func values(for name: String, isNamed: Bool, at pointer: String) throws(SchemaError) -> [JSONText] {
-    var values: [JSONText] = []
+  func values(for name: String, isNamed: Bool, at pointer: String) throws(SchemaError) -> [JSON] {
+    var values: [JSON] = []
     for pattern in patterns {
       if try Self.matches(name, pattern.name, at: pointer) { values.append(pattern.value) }
     }

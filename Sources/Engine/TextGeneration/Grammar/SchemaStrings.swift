@@ -1,3 +1,5 @@
+import JSON
+
 /// What a schema says of strings, besides their length.
 struct SchemaStrings {
   /// Regular expressions that all have to match, known formats among them.
@@ -8,7 +10,7 @@ struct SchemaStrings {
   private(set) var excepted: [String] = []
 
   /// Reads a schema without combinations.
-  init(_ schema: JSONText, at pointer: String) throws(SchemaError) {
+  init(_ schema: JSON, at pointer: String) throws(SchemaError) {
     for value in SchemaMerging.conjunction(schema["pattern"]) {
       guard let text = value.text else { throw .badValue(keyword: "pattern", at: pointer, expected: "a string") }
       patterns.append(text)

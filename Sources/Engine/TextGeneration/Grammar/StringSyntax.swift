@@ -1,3 +1,5 @@
+import JSON
+
 /// How JSON writes the characters of a string.
 enum StringSyntax {
   /// Characters that stand for themselves.
@@ -40,7 +42,7 @@ enum StringSyntax {
     let asIs = set.subtracting(plain.inverted)
     var choices: [GrammarExpression] = asIs.isEmpty ? [] : [.characters(asIs)]
     for value in [UInt32](0...0x1F) + [0x22, 0x5C, 0x7F] where set.contains(value) {
-      if let scalar = Unicode.Scalar(value) { choices.append(.text(JSONText.escaped(scalar))) }
+      if let scalar = Unicode.Scalar(value) { choices.append(.text(JSON.escaped(scalar))) }
     }
     return choices.isEmpty ? .characters(CharacterSet([])) : .oneOf(choices)
   }

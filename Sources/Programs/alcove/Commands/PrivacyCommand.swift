@@ -1,6 +1,7 @@
 import Assistant
 import Foundation
 import Ingestion
+import JSON
 import Platform
 import Terminal
 

@@ -1,78 +1,32 @@
-/// A JSON value as it was written: properties keep their order and numbers their digits.
-indirect enum JSONText: Hashable, Sendable {
-  case null
-  case bool(Bool)
-  case number(String)
-  case string(String)
-  case array([JSONText])
-  case object([Member])
+/// An error of a text that cannot be read as JSON.
+package enum JSONError: Error, Sendable, Equatable {
+  /// The text is not JSON from this byte on, counted from 0.
+  case malformed(atByte: Int)
+  /// Arrays and objects are nested deeper than ``JSON/depthLimit``.
+  case tooDeep(limit: Int)
+}
 
-  struct Member: Hashable, Sendable {
-    var name: String
-    var value: JSONText
-  }
+extension JSON {
+  /// Deepest nesting of arrays and objects that is read.
+  package static let depthLimit = 200
 
-  /// The deepest nesting that is read.
-  static let depthLimit = 200
-
-  /// Reads a text.
-  init(parsing text: String) throws(SchemaError) {
-    var reader = JSONTextReader(Array(text.utf8))
+  /// Reads a text, strictly by RFC 8259.
+  package init(parsing text: String) throws(JSONError) {
+    var reader = JSONReader(Array(text.utf8))
     self = try reader.readAll()
-  }
-
-  /// The value of a property; the last where a name comes twice.
-  subscript(name: String) -> JSONText? {
-    guard case .object(let members) = self else { return nil }
-    return members.last { $0.name == name }?.value
-  }
-
-  /// The value in the fewest bytes.
-  var compact: String {
-    switch self {
-    case .null: "null"
-    case .bool(let value): value ? "true" : "false"
-    case .number(let digits): digits
-    case .string(let text): Self.quoted(text)
-    case .array(let items): "[" + items.map(\.compact).joined(separator: ",") + "]"
-    case .object(let members):
-      "{" + members.map { "\(Self.quoted($0.name)):\($0.value.compact)" }.joined(separator: ",") + "}"
-    }
-  }
-
-  /// A text as a JSON string.
-  static func quoted(_ text: String) -> String {
-    "\"" + text.unicodeScalars.map(escaped).joined() + "\""
-  }
-
-  /// A character as it stands in a JSON string, escaped only where it must be.
-  static func escaped(_ scalar: Unicode.Scalar) -> String {
-    switch scalar {
-    case "\"": return "\\\""
-    case "\\": return "\\\\"
-    case "\n": return "\\n"
-    case "\r": return "\\r"
-    case "\t": return "\\t"
-    case "\u{8}": return "\\b"
-    case "\u{C}": return "\\f"
-    case "\u{0}"..."\u{1F}", "\u{7F}":
-      let digits = String(scalar.value, radix: 16)
-      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-    default: return String(Character(scalar))
-    }
   }
 }
 
-private struct JSONTextReader {
+private struct JSONReader {
   private let bytes: [UInt8]
   private var place = 0
   private var depth = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  private var error: SchemaError { .notJSON(atByte: place) }
+  private var error: JSONError { .malformed(atByte: place) }
 
-  mutating func readAll() throws(SchemaError) -> JSONText {
+  mutating func readAll() throws(JSONError) -> JSON {
     let value = try read()
     skipSpace()
     guard place == bytes.count else { throw error }
@@ -89,10 +43,10 @@ private struct JSONTextReader {
     return true
   }
 
-  private mutating func read() throws(SchemaError) -> JSONText {
+  private mutating func read() throws(JSONError) -> JSON {
     depth += 1
     defer { depth -= 1 }
-    guard depth <= JSONText.depthLimit else { throw .tooDeep(limit: JSONText.depthLimit, at: "") }
+    guard depth <= JSON.depthLimit else { throw .tooDeep(limit: JSON.depthLimit) }
     skipSpace()
     guard place < bytes.count else { throw error }
     switch bytes[place] {
@@ -103,15 +57,15 @@ private struct JSONTextReader {
       if take("null") { return .null }
       if take("true") { return .bool(true) }
       if take("false") { return .bool(false) }
-      return .number(try readNumber())
+      return .number(digits: try readNumber())
     }
   }
 
-  private mutating func readObject() throws(SchemaError) -> JSONText {
+  private mutating func readObject() throws(JSONError) -> JSON {
     place += 1
-    var members: [JSONText.Member] = []
+    var members: [JSON.Member] = []
     skipSpace()
-    if take("}") { return .object([]) }
+    if take("}") { return .object(members: []) }
     while true {
       skipSpace()
       guard place < bytes.count, bytes[place] == UInt8(ascii: "\"") else { throw error }
@@ -120,14 +74,14 @@ private struct JSONTextReader {
       guard take(":") else { throw error }
       members.append(.init(name: name, value: try read()))
       skipSpace()
-      if take("}") { return .object(members) }
+      if take("}") { return .object(members: members) }
       guard take(",") else { throw error }
     }
   }
 
-  private mutating func readArray() throws(SchemaError) -> JSONText {
+  private mutating func readArray() throws(JSONError) -> JSON {
     place += 1
-    var items: [JSONText] = []
+    var items: [JSON] = []
     skipSpace()
     if take("]") { return .array([]) }
     while true {
@@ -138,7 +92,7 @@ private struct JSONTextReader {
     }
   }
 
-  private mutating func readNumber() throws(SchemaError) -> String {
+  private mutating func readNumber() throws(JSONError) -> String {
     let start = place
     _ = take("-")
     func digits() -> Int { bytes[place...].prefix { (0x30...0x39).contains($0) }.count }
@@ -157,7 +111,7 @@ private struct JSONTextReader {
     return String(decoding: bytes[start..<place], as: UTF8.self)
   }
 
-  private mutating func readString() throws(SchemaError) -> String {
+  private mutating func readString() throws(JSONError) -> String {
     place += 1
     var text: [UInt8] = []
     while place < bytes.count {
@@ -175,7 +129,7 @@ private struct JSONTextReader {
     throw error
   }
 
-  private mutating func readEscape() throws(SchemaError) -> Unicode.Scalar {
+  private mutating func readEscape() throws(JSONError) -> Unicode.Scalar {
     guard place < bytes.count else { throw error }
     place += 1
     switch bytes[place - 1] {
@@ -200,7 +154,7 @@ private struct JSONTextReader {
     }
   }
 
-  private mutating func readHex() throws(SchemaError) -> UInt32 {
+  private mutating func readHex() throws(JSONError) -> UInt32 {
     var value: UInt32 = 0
     for _ in 0..<4 {
       guard place < bytes.count, let digit = Character(Unicode.Scalar(bytes[place])).hexDigitValue else {

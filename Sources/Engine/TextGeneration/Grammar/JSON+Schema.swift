@@ -1,6 +1,8 @@
-extension JSONText {
+import JSON
+
+extension JSON {
   /// Whether two values are equal as JSON Schema has it: numbers by value, objects whatever their order.
-  func isEqual(_ other: JSONText) -> Bool {
+  func isEqual(_ other: JSON) -> Bool {
     switch (self, other) {
     case (.number(let one), .number(let two)): return one == two || Double(one) == Double(two)
     case (.array(let one), .array(let two)):
@@ -13,24 +15,24 @@ extension JSONText {
   }
 
   /// The object without some properties.
-  func removing(_ names: Set<String>) -> JSONText {
+  func removing(_ names: Set<String>) -> JSON {
     guard case .object(let members) = self else { return self }
-    return .object(members.filter { !names.contains($0.name) })
+    return .object(members: members.filter { !names.contains($0.name) })
   }
 
   /// The object with a property set.
-  func setting(_ name: String, _ value: JSONText) -> JSONText {
+  func setting(_ name: String, _ value: JSON) -> JSON {
     guard case .object(var members) = self else { return self }
     if let place = members.lastIndex(where: { $0.name == name }) {
       members[place].value = value
     } else {
       members.append(Member(name: name, value: value))
     }
-    return .object(members)
+    return .object(members: members)
   }
 
   var members: [Member] { if case .object(let members) = self { members } else { [] } }
-  var items: [JSONText]? { if case .array(let items) = self { items } else { nil } }
+  var items: [JSON]? { if case .array(let items) = self { items } else { nil } }
   var text: String? { if case .string(let text) = self { text } else { nil } }
   var number: Double? { if case .number(let digits) = self { Double(digits) } else { nil } }
 
