@@ -59,7 +59,8 @@ let package = Package(
     module("Engine", "ModelFormats", ["Compute", "Platform"]),
     module("Engine", "Tokenization"),
     module("Engine", "ChatTemplates"),
-    module("Engine", "TextGeneration", ["Compute", "JSON", "ModelFormats", "Threading", "Tokenization"]),
+    module("Engine", "Grammars", ["JSON"]),
+    module("Engine", "TextGeneration", ["Compute", "Grammars", "ModelFormats", "Threading", "Tokenization"]),
 
     // Library: from a file to passages, hits and exact answers.
     module("Library", "Reading", ["CPoppler", "CGLib", "Documents", "Platform"]),
@@ -77,25 +78,26 @@ let package = Package(
     module(
       "Assistant", "Assistant",
       [
-        "Analysis", "ChatTemplates", "Documents", "Entitlements", "ImageGeneration", "Ingestion", "JSON",
-        "Linguistics", "ModelFormats", "Persistence", "Platform", "Retrieval", "Telemetry", "TextGeneration",
-        "Threading", "Tokenization",
+        "Analysis", "ChatTemplates", "Documents", "Entitlements", "Grammars", "ImageGeneration", "Ingestion",
+        "JSON", "Linguistics", "ModelFormats", "Persistence", "Platform", "Retrieval", "Telemetry",
+        "TextGeneration", "Threading", "Tokenization",
       ]),
 
     // Programs
     program(
       "alcove",
       [
-        "Assistant", "CPlatform", "ChatTemplates", "Compute", "Documents", "Entitlements", "ImageGeneration",
-        "Ingestion", "JSON", "Linguistics", "ModelFormats", "ModelStore", "Persistence", "Platform", "Retrieval",
-        "Telemetry", "Terminal", "TextGeneration", "Threading", "Tokenization",
+        "Assistant", "CPlatform", "ChatTemplates", "Compute", "Documents", "Entitlements", "Grammars",
+        "ImageGeneration", "Ingestion", "JSON", "Linguistics", "ModelFormats", "ModelStore", "Persistence",
+        "Platform", "Retrieval", "Telemetry", "Terminal", "TextGeneration", "Threading", "Tokenization",
       ]),
     program("alcove-reader", ["CPlatform", "Documents", "Ingestion", "Platform", "Reading"]),
     program("alcove-fetch", ["CPlatform", "ModelFormats", "ModelStore", "Persistence", "Platform", "Threading"]),
     program(
       "alcove-bench",
       [
-        "Analysis", "Assistant", "Compute", "Documents", "Entitlements", "ImageGeneration", "Ingestion",
+        "Analysis", "Assistant", "Compute", "Documents", "Entitlements", "Grammars", "ImageGeneration",
+        "Ingestion",
         "ModelFormats", "Persistence", "Retrieval", "Telemetry", "TextGeneration", "Threading", "Tokenization",
       ]),
 
@@ -109,7 +111,8 @@ let package = Package(
     tests("ModelFormatsTests", ["ModelFormats", "Compute"]),
     tests("TokenizationTests", ["Tokenization"], exclude: ["Golden"]),
     tests("ChatTemplatesTests", ["ChatTemplates"], exclude: ["Golden"]),
-    tests("TextGenerationTests", ["TextGeneration", "ModelFormats", "Compute", "Tokenization"]),
+    tests("GrammarsTests", ["Grammars"]),
+    tests("TextGenerationTests", ["TextGeneration", "Grammars", "ModelFormats", "Compute", "Tokenization"]),
     tests(
       "ImageGenerationTests", ["Compute", "ImageGeneration", "ModelFormats", "Tokenization"], exclude: ["Golden"]),
     tests("PersistenceTests", ["Persistence"]),
@@ -123,8 +126,8 @@ let package = Package(
     tests(
       "AssistantTests",
       [
-        "Assistant", "Compute", "Documents", "Entitlements", "ImageGeneration", "Ingestion", "ModelFormats",
-        "Retrieval", "Telemetry", "TextGeneration", "Tokenization", "alcove", "gate-worker",
+        "Assistant", "Compute", "Documents", "Entitlements", "Grammars", "ImageGeneration", "Ingestion",
+        "ModelFormats", "Retrieval", "Telemetry", "TextGeneration", "Tokenization", "alcove", "gate-worker",
       ], exclude: ["Router"]),
     tests("LinguisticsTests", ["Linguistics"]),
     tests("AnalysisTests", ["Analysis", "Documents"]),

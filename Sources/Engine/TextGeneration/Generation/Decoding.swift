@@ -1,4 +1,5 @@
 import Compute
+import Grammars
 import Tokenization
 
 /// One answer being generated: tokens are drawn, shown, and evaluated, with guesses ahead where that pays.

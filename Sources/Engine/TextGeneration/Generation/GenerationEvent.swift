@@ -1,3 +1,4 @@
+import Grammars
 import Tokenization
 
 /// What a generator is asked for.

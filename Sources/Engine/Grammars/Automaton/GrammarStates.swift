@@ -2,89 +2,95 @@
 ///
 /// A state is a set of items: a node of a rule with the stack of what follows the rule. Stacks are shared: one is a set of
 /// frames, each the node to return to and the stack below it, so that no ambiguity multiplies them (Tomita 1985, "graph-
-/// structured stack"). Equal stacks and states have the same number, which makes steps and masks worth remembering.
-final class GrammarStates {
-  struct Frame: Hashable {
-    var node: Int32
-    var below: Int32
+/// structured stack"). Equal stacks and states have the same number, so that steps and masks can be remembered by it.
+package final class GrammarStates {
+  /// A node of a rule, and the number of the stack below it.
+  package struct Frame: Hashable {
+    package var node: Int32
+    package var below: Int32
   }
-  typealias Item = Frame
+  package typealias Item = Frame
 
-  struct State {
-    var items: [Item]
+  /// A state of the automaton: the items that may go on here.
+  package struct State {
+    package var items: [Item]
     /// Whether the whole grammar is matched here.
-    var isAccepting: Bool
+    package var isAccepting: Bool
     /// Whether the rule whose stack is unknown is matched here, with at least a byte; see ``openState(at:)``.
-    var leaves: Bool
-    /// The least number of bytes to the end of the grammar, or of the rule whose stack is unknown.
-    var distance: Int32
+    package var leaves: Bool
+    /// Least number of bytes to the end of the grammar, or of the rule whose stack is unknown.
+    package var distance: Int32
   }
 
-  let graph: GrammarGraph
-  private(set) var states: [State] = []
+  /// The grammar's graph.
+  package let graph: GrammarGraph
+  /// The states by their numbers.
+  package private(set) var states: [State] = []
   private var stateNumbers: [StateKey: Int32] = [:]
   private var stacks: [[Frame]] = []
   private var stackNumbers: [[Frame]: Int32] = [:]
   private var stackDistances: [Int32] = []
   /// By state and class of bytes: the next state, or -1 where it is not known yet.
-  private var steps: [Int32] = []
-  /// How many items and frames are kept.
-  private(set) var size = 0
+  @usableFromInline private(set) var steps: [Int32] = []
+  /// Number of items and frames that are kept.
+  package private(set) var size = 0
 
   private struct StateKey: Hashable {
     var items: [Item]
     var flags: UInt8
   }
 
-  /// The state from which nothing leads on.
-  static let dead: Int32 = 0
-  /// The most items and frames kept while one token is looked for.
-  static let sizeLimit = 6_000_000
-  /// The most that is kept from one token to the next.
-  static let keptSize = 2_000_000
-  /// The most steps within one byte.
+  /// Number of the state from which nothing leads on.
+  @inlinable package static var dead: Int32 { 0 }
+  /// Largest number of items and frames kept while one token is looked for.
+  package static let sizeLimit = 6_000_000
+  /// Largest number of items and frames kept from one token to the next.
+  package static let keptSize = 2_000_000
+  /// Largest number of steps within one byte.
   private static let workLimit = 1_000_000
   /// The frames that stand for the end of the grammar and for a stack that is not known.
   private static let bottom = Frame(node: -1, below: -1)
   private static let unknown = Frame(node: -2, below: -1)
 
-  init(_ graph: GrammarGraph) {
+  /// Creates an automaton that knows no state but the dead one.
+  package init(_ graph: GrammarGraph) {
     self.graph = graph
     _ = number(State(items: [], isAccepting: false, leaves: false, distance: GrammarGraph.never))
   }
 
-  /// The state before anything was said.
-  func start() throws(GrammarError) -> Int32 {
+  /// Returns the state before the first byte.
+  /// - Throws: ``GrammarError/tooAmbiguous(limit:)``, as everything that finds states.
+  package func start() throws(GrammarError) -> Int32 {
     let bottom = stack([Self.bottom])
     var opening = Opening(isAccepting: graph.isNullable[graph.root])
     opening.call(Int32(graph.root), frames: [bottom])
     return try close(opening)
   }
 
-  /// The state at a node of a rule whose stack is not known.
-  func openState(at node: Int32) -> Int32 {
+  /// Returns the state at a node of a rule whose stack is not known.
+  package func openState(at node: Int32) -> Int32 {
     let item = Item(node: node, below: stack([Self.unknown]))
     return number(
       State(items: [item], isAccepting: false, leaves: false, distance: graph.distance[Int(node)]))
   }
 
-  /// The state where a rule was matched whose stack is `stack`.
-  func state(after stack: Int32) throws(GrammarError) -> Int32 {
+  /// Returns the state behind a rule that was matched, by the number of the stack below the rule.
+  package func state(after stack: Int32) throws(GrammarError) -> Int32 {
     var opening = Opening(isAccepting: false)
     for frame in stacks[Int(stack)] { opening.leave(by: frame) }
     return try close(opening)
   }
 
-  /// The state that a byte leads to.
-  @inline(__always)
-  func step(_ state: Int32, _ byte: UInt8) throws(GrammarError) -> Int32 {
+  /// Returns the state that a byte leads to.
+  @inlinable @inline(__always)
+  package func step(_ state: Int32, _ byte: UInt8) throws(GrammarError) -> Int32 {
     let place = Int(state) * graph.classCount + Int(graph.byteClass[Int(byte)])
     let known = steps[place]
     if known >= 0 { return known }
     return try find(state, byte, place)
   }
 
-  private func find(_ state: Int32, _ byte: UInt8, _ place: Int) throws(GrammarError) -> Int32 {
+  @usableFromInline func find(_ state: Int32, _ byte: UInt8, _ place: Int) throws(GrammarError) -> Int32 {
     var opening = Opening(isAccepting: false)
     for item in states[Int(state)].items {
       for edge in graph.edges[Int(item.node)] where edge.low <= byte && byte <= edge.high {
@@ -96,9 +102,9 @@ final class GrammarStates {
     return next
   }
 
-  /// The state that a token leads to which the grammar names.
+  /// Returns the state that a token leads to which the grammar names.
   /// - Parameter matches: whether the token fits one of ``GrammarGraph/tokens``.
-  func step(_ state: Int32, matching matches: (Int) -> Bool) throws(GrammarError) -> Int32 {
+  package func step(_ state: Int32, matching matches: (Int) -> Bool) throws(GrammarError) -> Int32 {
     var opening = Opening(isAccepting: false)
     for item in states[Int(state)].items {
       for edge in graph.tokenEdges[Int(item.node)] where matches(Int(edge.token)) {
@@ -108,8 +114,8 @@ final class GrammarStates {
     return try close(opening)
   }
 
-  /// The state that stands for both.
-  func union(_ one: Int32, _ other: Int32) -> Int32 {
+  /// Returns the state that stands for both of two.
+  package func union(_ one: Int32, _ other: Int32) -> Int32 {
     if one == Self.dead || one == other { return other }
     if other == Self.dead { return one }
     let (first, second) = (states[Int(one)], states[Int(other)])
@@ -121,9 +127,9 @@ final class GrammarStates {
         leaves: first.leaves || second.leaves, distance: min(first.distance, second.distance)))
   }
 
-  /// What a walk over tokens asks of a state.
-  @inline(__always)
-  func facts(of state: Int32) -> (hasItems: Bool, leaves: Bool, distance: Int32) {
+  /// Returns the facts about a state that a walk over tokens needs at each of its nodes.
+  @inlinable @inline(__always)
+  package func facts(of state: Int32) -> (hasItems: Bool, leaves: Bool, distance: Int32) {
     states.withUnsafeBufferPointer { states in
       (!states[Int(state)].items.isEmpty, states[Int(state)].leaves, states[Int(state)].distance)
     }
@@ -131,7 +137,7 @@ final class GrammarStates {
 
   // MARK: What follows a byte
 
-  /// Where a byte, or the end of a rule, has led.
+  /// A state in the making: the items reached by a byte, or by the end of a rule.
   private struct Opening {
     var isAccepting: Bool
     var leaves = false
@@ -194,7 +200,7 @@ final class GrammarStates {
       State(items: items, isAccepting: opening.isAccepting, leaves: opening.leaves, distance: distance))
   }
 
-  /// Notes what an item waits for: bytes or tokens, and rules.
+  /// Notes the bytes, tokens and rules that an item waits for.
   private func visit(_ item: Item, _ opening: inout Opening, _ found: inout [Int32: Set<Int32>]) {
     let node = Int(item.node)
     if !graph.edges[node].isEmpty || !graph.tokenEdges[node].isEmpty {
@@ -210,7 +216,7 @@ final class GrammarStates {
     }
   }
 
-  /// One item a node, its stacks made one.
+  /// Returns one item for each node, its stacks made one.
   private func merged(_ found: [Int32: Set<Int32>]) -> [Item] {
     found.sorted { $0.key < $1.key }.map { node, below in
       guard below.count > 1 else { return Item(node: node, below: below.first ?? 0) }
@@ -249,8 +255,8 @@ final class GrammarStates {
     return number
   }
 
-  /// A new automaton that knows only one state of another, and that state's number.
-  func kept(_ state: Int32) -> (states: GrammarStates, number: Int32) {
+  /// Returns a new automaton that knows only one state of this one, and that state's number there.
+  package func kept(_ state: Int32) -> (states: GrammarStates, number: Int32) {
     let other = GrammarStates(graph)
     var moved: [Int32: Int32] = [:]
     // Stacks below have lower numbers, so that in order each finds those below it moved already.

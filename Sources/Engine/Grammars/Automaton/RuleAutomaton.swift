@@ -12,18 +12,17 @@ struct RuleAutomaton {
   private(set) var steps: [[Step]] = []
   private var empty: [[Int32]] = []
   private(set) var start: Int32 = 0
-  /// Where the rule is matched.
+  /// By state: whether the rule is matched there.
   private(set) var isFinal: [Bool] = []
   private let limit: Int
   /// The tokens that the grammar names, over all its rules.
   private(set) var tokens: [TokenStep]
 
-  struct TokenStep: Sendable, Hashable {
-    var reference: GrammarExpression.TokenReference
-    var isNegated: Bool
-  }
-
-  /// - Parameter limit: the most states.
+  /// Creates the automaton of a rule.
+  /// - Parameters:
+  ///   - tokens: the tokens that the rules before it name.
+  ///   - limit: the largest number of states.
+  /// - Throws: ``GrammarError/tooLarge(limit:)``.
   init(_ expression: GrammarExpression, tokens: [TokenStep], limit: Int) throws(GrammarError) {
     self.limit = limit
     self.tokens = tokens

@@ -1,36 +1,40 @@
 /// All rules of a grammar as one graph, checked: every rule can be matched, and none begins with itself.
-struct GrammarGraph: Sendable {
-  struct Edge: Sendable { var low: UInt8, high: UInt8, target: Int32 }
+package struct GrammarGraph: Sendable {
+  /// A step over one byte of a range.
+  package struct Edge: Sendable { package var low: UInt8, high: UInt8, target: Int32 }
   struct Call: Sendable { var rule: Int32, target: Int32 }
-  struct TokenEdge: Sendable { var token: Int32, target: Int32 }
-  typealias TokenStep = RuleAutomaton.TokenStep
+  /// A step over a token, by its place among ``GrammarGraph/tokens``.
+  package struct TokenEdge: Sendable { package var token: Int32, target: Int32 }
 
-  /// The most states of a grammar.
+  /// Largest number of states of a grammar.
   static let stateLimit = 400_000
-  /// What no number of bytes can finish.
+  /// Distance from a node that no number of bytes can finish.
   static let never = Int32.max / 4
 
-  private(set) var edges: [[Edge]] = []
+  /// By node: the steps over bytes.
+  package private(set) var edges: [[Edge]] = []
   private(set) var calls: [[Call]] = []
-  private(set) var tokenEdges: [[TokenEdge]] = []
-  /// Whether a rule is matched at a node.
+  /// By node: the steps over tokens.
+  package private(set) var tokenEdges: [[TokenEdge]] = []
+  /// By node: whether its rule is matched there.
   private(set) var isFinal: [Bool] = []
-  /// The least number of bytes from a node to the end of its rule.
+  /// By node: the least number of bytes from it to the end of its rule.
   private(set) var distance: [Int32] = []
   /// By rule: its first node, or -1 for rules that the root does not use.
   private(set) var starts: [Int32]
   /// By rule: whether it matches nothing at all.
   private(set) var isNullable: [Bool]
-  /// By rule: a rule comes before those it can begin with.
+  /// By rule: its place in an order in which a rule comes before those it can begin with.
   private(set) var rank: [Int32]
   /// By rule: the nodes it can be at before any byte.
   private(set) var openings: [[Int32]]
   /// The tokens that the grammar names.
-  private(set) var tokens: [TokenStep] = []
+  package private(set) var tokens: [TokenStep] = []
   let root: Int
-  /// Bytes that no edge tells apart are of one class.
-  private(set) var byteClass = [UInt8](repeating: 0, count: 256)
-  private(set) var classCount = 1
+  /// By byte: its class. Bytes that no edge tells apart are of one class.
+  package private(set) var byteClass = [UInt8](repeating: 0, count: 256)
+  /// Number of classes of bytes.
+  package private(set) var classCount = 1
 
   init(_ rules: [Grammar.Rule], root: Int) throws(GrammarError) {
     self.root = root
@@ -62,10 +66,11 @@ struct GrammarGraph: Sendable {
     return isFinal[node] && edges[node].isEmpty && calls[node].isEmpty && tokenEdges[node].isEmpty
   }
 
-  /// By node: a number that nodes share from which so many bytes lead on alike, within their rules.
+  /// Returns, by node, a number that is shared by nodes from which the next bytes lead on alike, within their rules.
   ///
   /// A character of a string that may have a thousand is followed by the same tokens as the next one, until the end is near.
-  func shapes(within length: Int) -> [UInt64] {
+  /// - Parameter length: the number of bytes that are looked at.
+  package func shapes(within length: Int) -> [UInt64] {
     func mixed(_ sum: UInt64, _ value: UInt64) -> UInt64 {
       let product = (sum ^ value) &* 0x9E37_79B9_7F4A_7C15
       return product ^ product >> 29
@@ -153,7 +158,7 @@ struct GrammarGraph: Sendable {
     }
   }
 
-  /// A sum of distances that stays below ``never``.
+  /// Returns a sum of distances that stays below ``never``.
   static func sum(_ one: Int32, _ other: Int32) -> Int32 { min(one + other, never - 1) }
 
   /// Drops the ways from which no end can be reached.
@@ -172,7 +177,7 @@ struct GrammarGraph: Sendable {
     for rule in starts.indices where starts[rule] >= 0 { isNullable[rule] = distance[Int(starts[rule])] == 0 }
   }
 
-  /// The nodes reached from one by calls that match nothing.
+  /// Returns the nodes reached from one by calls that match nothing.
   private func nodesBeforeAnyByte(from start: Int32) -> [Int32] {
     var seen: Set<Int32> = [start]
     var list = [start]
@@ -211,7 +216,7 @@ struct GrammarGraph: Sendable {
     }
   }
 
-  /// The rules that a rule can begin with.
+  /// Returns the rules that a rule can begin with.
   private func beginnings(_ rule: Int) -> [Int] {
     Set(openings[rule].flatMap { calls[Int($0)].map { Int($0.rule) } }).sorted()
   }
