@@ -37,13 +37,17 @@ let package = Package(
     systemLibrary("CGLib", "gobject-2.0", "libpoppler-glib-dev"),
     systemLibrary("CPoppler", "poppler-glib", "libpoppler-glib-dev"),
     .target(name: "CPlatform", path: "Sources/Base/CPlatform"),
+    module("Base", "Platform", ["CPlatform"]),
+    module("Base", "JSON"),
     module("Base", "Threading", ["CPlatform"]),
     module("Base", "Persistence", ["CSQLite"]),
     module("Base", "Documents"),
     module("Base", "Linguistics"),
 
     // Pictures: pixels, PNG, the rule-based sketcher.
-    module("Pictures", "ImageGeneration", ["CCairo", "Compute", "ModelFormats", "Threading", "Tokenization"]),
+    module(
+      "Pictures", "ImageGeneration",
+      ["CCairo", "Compute", "ModelFormats", "Platform", "Threading", "Tokenization"]),
 
     // Engine: models and mathematics. It knows nothing of documents, tickets or terminals.
     .target(
@@ -51,15 +55,16 @@ let package = Package(
       cSettings: ["attention", "lanes", "pictures", "products", "quantization", "sets", "vectors"].map {
         .headerSearchPath($0)
       }),
-    module("Engine", "Compute", ["CKernels", "CPlatform", "Threading"]),
-    module("Engine", "ModelFormats", ["Compute"]),
+    module("Engine", "Compute", ["CKernels", "CPlatform", "Platform", "Threading"]),
+    module("Engine", "ModelFormats", ["Compute", "Platform"]),
     module("Engine", "Tokenization"),
     module("Engine", "ChatTemplates"),
-    module("Engine", "TextGeneration", ["Compute", "ModelFormats", "Threading", "Tokenization"]),
+    module("Engine", "Grammars", ["JSON"]),
+    module("Engine", "TextGeneration", ["Compute", "Grammars", "ModelFormats", "Threading", "Tokenization"]),
 
     // Library: from a file to passages, hits and exact answers.
-    module("Library", "Reading", ["CPoppler", "CGLib", "Documents"]),
-    module("Library", "Ingestion", ["Documents", "Linguistics", "CPlatform", "Threading", "CGLib"]),
+    module("Library", "Reading", ["CPoppler", "CGLib", "Documents", "Platform"]),
+    module("Library", "Ingestion", ["CPlatform", "Documents", "Linguistics", "Platform", "Threading"]),
     module("Library", "Retrieval", ["Compute", "Documents", "Linguistics", "Persistence", "Threading"]),
     module("Library", "Analysis", ["Documents", "Linguistics"]),
 
@@ -68,48 +73,52 @@ let package = Package(
     module("Assistant", "Telemetry", ["Persistence"]),
     module(
       "Assistant", "ModelStore",
-      ["CKernels", "Compute", "ModelFormats", "Persistence", "Threading", "CPlatform", "CGLib"]),
+      ["CKernels", "CPlatform", "Compute", "ModelFormats", "Persistence", "Platform", "Threading"]),
     module("Assistant", "Terminal", ["CPlatform"]),
     module(
       "Assistant", "Assistant",
       [
-        "Analysis", "CPlatform", "ChatTemplates", "Documents", "Entitlements", "ImageGeneration", "Ingestion",
-        "Linguistics", "ModelFormats", "ModelStore", "Persistence", "Retrieval", "Telemetry", "TextGeneration",
-        "Threading", "Tokenization",
+        "Analysis", "CPlatform", "ChatTemplates", "Documents", "Entitlements", "Grammars", "ImageGeneration",
+        "Ingestion", "JSON", "Linguistics", "ModelFormats", "ModelStore", "Persistence", "Platform", "Retrieval",
+        "Telemetry", "TextGeneration", "Threading", "Tokenization",
       ]),
 
     // Programs
     program(
       "alcove",
       [
-        "Assistant", "CPlatform", "ChatTemplates", "Compute", "Documents", "Entitlements", "ImageGeneration",
-        "Ingestion", "Linguistics", "ModelFormats", "ModelStore", "Persistence", "Retrieval", "Telemetry",
-        "Terminal", "TextGeneration", "Threading", "Tokenization",
+        "Assistant", "CPlatform", "ChatTemplates", "Compute", "Documents", "Entitlements", "Grammars",
+        "ImageGeneration", "Ingestion", "JSON", "Linguistics", "ModelFormats", "ModelStore", "Persistence",
+        "Platform", "Retrieval", "Telemetry", "Terminal", "TextGeneration", "Threading", "Tokenization",
       ]),
-    program("alcove-reader", ["Reading", "Ingestion", "Documents", "CPlatform"]),
-    program("alcove-fetch", ["ModelStore", "CPlatform", "ModelFormats", "Persistence", "Threading"]),
+    program("alcove-reader", ["CPlatform", "Documents", "Ingestion", "Platform", "Reading"]),
+    program("alcove-fetch", ["CPlatform", "ModelFormats", "ModelStore", "Persistence", "Platform", "Threading"]),
     program(
       "alcove-bench",
       [
-        "Analysis", "Assistant", "Compute", "Documents", "Entitlements", "ImageGeneration", "Ingestion",
+        "Analysis", "Assistant", "Compute", "Documents", "Entitlements", "Grammars", "ImageGeneration",
+        "Ingestion",
         "ModelFormats", "Persistence", "Retrieval", "Telemetry", "TextGeneration", "Threading", "Tokenization",
       ]),
 
     // Tests
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
+    tests("PlatformTests", ["CGLib", "Platform"]),
+    tests("JSONTests", ["JSON"]),
     tests("DocumentsTests", ["Documents"]),
     tests("ThreadingTests", ["Threading"]),
     tests("ComputeTests", ["Compute", "Threading"]),
     tests("ModelFormatsTests", ["ModelFormats", "Compute"]),
     tests("TokenizationTests", ["Tokenization"], exclude: ["Golden"]),
     tests("ChatTemplatesTests", ["ChatTemplates"], exclude: ["Golden"]),
-    tests("TextGenerationTests", ["TextGeneration", "ModelFormats", "Compute", "Tokenization"]),
+    tests("GrammarsTests", ["Grammars"]),
+    tests("TextGenerationTests", ["TextGeneration", "Grammars", "ModelFormats", "Compute", "Tokenization"]),
     tests(
       "ImageGenerationTests", ["Compute", "ImageGeneration", "ModelFormats", "Tokenization"], exclude: ["Golden"]),
     tests("PersistenceTests", ["Persistence"]),
     tests("EntitlementsTests", ["Entitlements", "Persistence"]),
     tests("TelemetryTests", ["Telemetry", "Persistence"]),
-    tests("ModelStoreTests", ["ModelStore", "ModelFormats", "Compute", "alcove-fetch", "alcove"]),
+    tests("ModelStoreTests", ["ModelStore", "ModelFormats", "Compute", "Platform", "alcove-fetch", "alcove"]),
     tests("IngestionTests", ["Ingestion", "Documents", "alcove-reader"]),
     .executableTarget(
       name: "gate-worker", dependencies: ["Assistant", "Entitlements"], path: "Tests/GateWorker",
@@ -117,8 +126,8 @@ let package = Package(
     tests(
       "AssistantTests",
       [
-        "Analysis", "Assistant", "Compute", "Documents", "Entitlements", "ImageGeneration", "Ingestion", "ModelFormats",
-        "Retrieval", "Telemetry", "TextGeneration", "Tokenization", "alcove", "gate-worker",
+        "Analysis", "Assistant", "Compute", "Documents", "Entitlements", "Grammars", "ImageGeneration", "Ingestion",
+        "ModelFormats", "Retrieval", "Telemetry", "TextGeneration", "Tokenization", "alcove", "gate-worker",
       ], exclude: ["Router"]),
     tests("LinguisticsTests", ["Linguistics"]),
     tests("AnalysisTests", ["Analysis", "Documents"]),

@@ -2,6 +2,7 @@ import Assistant
 import Documents
 import Entitlements
 import Foundation
+import Grammars
 import ModelFormats
 import Retrieval
 import TestSupport

@@ -1,5 +1,6 @@
 import Foundation
 import ModelStore
+import Platform
 import TestSupport
 import Testing
 
@@ -44,7 +45,7 @@ struct FetchingHome {
     else { return [] }
     return Array(data)
   }()
-  static var hash: String { content.withUnsafeBytes { StreamingHash.of($0).hexadecimal } }
+  static var hash: String { content.withUnsafeBytes { SHA256.of($0).hexadecimal } }
 
   /// What one request in all does; the others are served well.
   struct Case: Sendable, CustomTestStringConvertible {

@@ -1,4 +1,5 @@
 import Foundation
+import Grammars
 import TestSupport
 import Testing
 import TextGeneration

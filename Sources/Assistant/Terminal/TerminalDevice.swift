@@ -93,9 +93,3 @@ package struct TerminalDevice: Sendable {
     if failure != 0 { throw .modeRefused(errno: failure) }
   }
 }
-
-/// The system's words for its error numbers.
-package enum SystemMessage {
-  /// What an error number means.
-  package static func of(_ number: Int32) -> String { String(cString: strerror(number)) }
-}

@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 
 /// Errors of loading weights and computing with them.
 package enum ComputeError: Error, Equatable, Sendable {
@@ -21,6 +21,6 @@ package enum ComputeError: Error, Equatable, Sendable {
 extension ComputeError {
   /// Reason for a sentence that names the file: the text of the errno, or a description of the case.
   package var reason: String {
-    if case .system(_, _, let code) = self { String(cString: strerror(code)) } else { "\(self)" }
+    if case .system(_, _, let code) = self { SystemMessage.of(code) } else { "\(self)" }
   }
 }

@@ -1,5 +1,6 @@
 import Compute
 import Foundation
+import Grammars
 import ModelFormats
 import TextGeneration
 import Tokenization

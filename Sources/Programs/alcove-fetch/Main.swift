@@ -1,5 +1,6 @@
 import Foundation
 import ModelStore
+import Platform
 
 /// The download process: the one program of Alcove that may use the network. It can write below the folder of models and
 /// see nothing of the library, the sessions or the telemetry.
@@ -19,7 +20,7 @@ struct Main {
     for variable in ["HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"] { setenv(variable, home, 1) }
     let refusal = Confinement.enter(models: options.models)
     guard refusal == 0 else {
-      say("alcove-fetch: it could not be confined: \(String(cString: strerror(refusal)))")
+      say("alcove-fetch: it could not be confined: \(SystemMessage.of(refusal))")
       exit(1)
     }
     let code = await run(options, memory: memory)

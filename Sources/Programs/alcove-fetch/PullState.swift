@@ -1,6 +1,7 @@
 import Foundation
 import ModelStore
 import Persistence
+import Platform
 import Synchronization
 
 /// What the lanes of one download share: the blocks that are here, those under way, and how it goes.
@@ -109,7 +110,7 @@ enum DiskText {
   static func of(_ code: Int32, missing: Int) -> String {
     code == ENOSPC || code == EDQUOT
       ? "the disk is full: \(missing.formatted(.byteCount(style: .memory))) are missing"
-      : "the file cannot be written: \(String(cString: strerror(code)))"
+      : "the file cannot be written: \(SystemMessage.of(code))"
   }
 
   static func of(_ error: ModelStoreError) -> String {

@@ -1,5 +1,6 @@
 import Foundation
 import ModelStore
+import Platform
 import Synchronization
 
 /// Fetches the bad blocks of a model again, and takes only what has the hash that came first.
@@ -20,7 +21,7 @@ struct Repairer: Sendable {
       }
       let hashes = try await store.blocks(of: model.id)
       let descriptor = open(store.folder.appending(path: name).path, O_RDWR | O_CLOEXEC)
-      guard descriptor >= 0 else { return "\(name) cannot be opened: \(String(cString: strerror(errno)))" }
+      guard descriptor >= 0 else { return "\(name) cannot be opened: \(SystemMessage.of(errno))" }
       defer { close(descriptor) }
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return "another process repairs \(name)" }
       guard ftruncate(descriptor, off_t(model.byteCount)) == 0 else { return DiskText.of(errno, missing: 0) }

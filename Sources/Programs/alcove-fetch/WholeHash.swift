@@ -1,6 +1,7 @@
 import CPlatform
 import Foundation
 import ModelStore
+import Platform
 import Synchronization
 import Threading
 
@@ -10,7 +11,7 @@ actor WholeHash {
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
   private let state: PullState
-  private var hash: StreamingHash? = StreamingHash()
+  private var hash: SHA256? = SHA256()
   private var next = 0
   private var block: [UInt8] = []
   // Small enough to stay near the processor until it is hashed.
@@ -75,7 +76,7 @@ actor WholeHash {
       let wanted = min(piece.count, range.upperBound - place)
       guard fill(&piece, wanted, at: place) else {
         // Half a block is in the hash already, so all begins anew.
-        hash = StreamingHash()
+        hash = SHA256()
         next = 0
         return false
       }

@@ -2,6 +2,7 @@ import CPlatform
 import Documents
 import Glibc
 import Ingestion
+import Platform
 import Reading
 
 /// What a child does with its one file: read the request, give up every right, read the file, answer.
@@ -27,7 +28,7 @@ struct ConfinedReading {
     var files = CP_FILES_OPEN
     let error = Self.confine(request.limits, files: &files)
     guard error == 0 else {
-      return .failure(.unreadable(detail: "the reader could not be confined: \(String(cString: strerror(error)))"))
+      return .failure(.unreadable(detail: "the reader could not be confined: \(SystemMessage.of(error))"))
     }
     do {
       return .document(

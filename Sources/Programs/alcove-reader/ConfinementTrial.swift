@@ -2,6 +2,7 @@ import CPlatform
 import Documents
 import Glibc
 import Ingestion
+import Platform
 
 /// Tries, from inside, what a confined reader must not be able to do.
 enum ConfinementTrial {

@@ -1,5 +1,6 @@
 import Assistant
 import Documents
+import JSON
 import Terminal
 
 /// What came of one question, gathered from its events.

@@ -1,6 +1,7 @@
 import Assistant
 import Foundation
 import ImageGeneration
+import JSON
 import Terminal
 
 /// Shows the events of one answer.

@@ -4,6 +4,7 @@ import Foundation
 import Ingestion
 import ModelStore
 import Persistence
+import Platform
 import Retrieval
 import Terminal
 import TextGeneration

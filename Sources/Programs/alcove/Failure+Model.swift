@@ -1,6 +1,7 @@
 import Assistant
 import ChatTemplates
 import Compute
+import Grammars
 import ModelFormats
 import TextGeneration
 

@@ -1,6 +1,7 @@
 import Assistant
 import Foundation
 import ModelStore
+import Platform
 import Terminal
 
 extension Failure {

@@ -1,6 +1,7 @@
 import Assistant
 import Documents
 import ImageGeneration
+import Platform
 import Terminal
 
 /// Turns errors into a sentence and an exit code.

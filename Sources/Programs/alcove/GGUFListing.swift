@@ -1,4 +1,5 @@
 import Compute
+import JSON
 import ModelFormats
 import Terminal
 

@@ -2,6 +2,7 @@ import Assistant
 import Documents
 import Foundation
 import Ingestion
+import JSON
 import Terminal
 
 /// Tells how an import goes, and at its end what was and what was not indexed.

@@ -1,6 +1,7 @@
 import Assistant
 import Foundation
 import Ingestion
+import Platform
 import Terminal
 
 /// The program's entry.

@@ -1,6 +1,7 @@
 import Assistant
 import Foundation
 import ImageGeneration
+import JSON
 import Terminal
 
 /// Deliveries of a picture besides keeping it in the gallery.

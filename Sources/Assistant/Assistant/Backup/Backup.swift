@@ -1,6 +1,7 @@
 import Foundation
 import Ingestion
 import Persistence
+import Platform
 import Retrieval
 
 /// All that a user would miss, in one archive: library, sessions with tickets and telemetry, settings, pictures, and the list of
@@ -86,7 +87,7 @@ package enum Backup {
   {
     guard
       FileManager.default.createFile(atPath: archive.path, contents: nil, attributes: [.posixPermissions: 0o600])
-    else { throw BackupError.file(path: archive.path, reason: String(cString: strerror(errno))) }
+    else { throw BackupError.file(path: archive.path, reason: SystemMessage.of(errno)) }
     let output = try FileHandle(forWritingTo: archive)
     defer { try? output.close() }
     func pad(_ byteCount: Int) -> Data {
@@ -151,11 +152,11 @@ package enum Backup {
     if let target {
       guard
         FileManager.default.createFile(atPath: target.path, contents: nil, attributes: [.posixPermissions: 0o600])
-      else { throw BackupError.file(path: target.path, reason: String(cString: strerror(errno))) }
+      else { throw BackupError.file(path: target.path, reason: SystemMessage.of(errno)) }
       output = try FileHandle(forWritingTo: target)
     }
     defer { try? output?.close() }
-    var hash = RunningContentHash()
+    var hash = SHA256()
     var left = member.bytes
     while left > 0 {
       let piece = try take(min(left, 1 << 20))
@@ -164,7 +165,7 @@ package enum Backup {
       left -= piece.count
     }
     try output?.synchronize()
-    let found = hash.finish()
+    let found = hash.finish().hexadecimal
     guard found == member.sha256 else {
       throw BackupError.wrongMember(name: member.name, reason: "its SHA-256 is \(found), not \(member.sha256)")
     }
@@ -205,7 +206,7 @@ package enum Backup {
   /// Gives a file that is on the disk its name, and puts the name on the disk.
   private static func publish(_ file: URL, as target: URL) throws {
     guard rename(file.path, target.path) == 0 else {
-      throw BackupError.file(path: target.path, reason: String(cString: strerror(errno)))
+      throw BackupError.file(path: target.path, reason: SystemMessage.of(errno))
     }
     let folder = open(target.deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
     if folder >= 0 {
@@ -217,7 +218,7 @@ package enum Backup {
   private static func size(_ file: URL) throws -> Int {
     var facts = stat()
     guard stat(file.path, &facts) == 0 else {
-      throw BackupError.file(path: file.path, reason: String(cString: strerror(errno)))
+      throw BackupError.file(path: file.path, reason: SystemMessage.of(errno))
     }
     return Int(facts.st_size)
   }

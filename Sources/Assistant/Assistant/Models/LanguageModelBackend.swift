@@ -1,6 +1,7 @@
 import ChatTemplates
 import Entitlements
 import Foundation
+import Grammars
 import ModelFormats
 import TextGeneration
 import Tokenization

@@ -1,6 +1,7 @@
 import Foundation
 import ImageGeneration
 import Persistence
+import Platform
 import Threading
 
 /// The pictures that were made: files with what they were made from inside, and a table of them.
@@ -87,7 +88,7 @@ package actor Gallery {
     for id in ids where !known.contains(where: { $0.id == id }) { throw GalleryError.noPicture(id) }
     for picture in known where ids.contains(picture.id) {
       guard unlink(path(of: picture)) == 0 || errno == ENOENT else {
-        throw ImageError.notWritten(path: path(of: picture), reason: String(cString: strerror(errno)))
+        throw ImageError.notWritten(path: path(of: picture), reason: SystemMessage.of(errno))
       }
     }
     try await store.removePictures(ids)

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 /// Where Alcove keeps what it keeps: the XDG base directories, or below `ALCOVE_HOME`.
 ///
@@ -77,7 +78,7 @@ package struct Directories: Sendable, Equatable {
     while path != "/" {
       var facts = stat()
       guard lstat(path, &facts) == 0 else {
-        throw .notCreated(path: path, reason: String(cString: strerror(errno)))
+        throw .notCreated(path: path, reason: SystemMessage.of(errno))
       }
       if facts.st_mode & S_IFMT == S_IFLNK, facts.st_uid != geteuid(), facts.st_uid != 0 {
         throw .foreignLink(path: path, owner: facts.st_uid)
@@ -86,11 +87,11 @@ package struct Directories: Sendable, Equatable {
     }
     var facts = stat()
     guard stat(directory.path, &facts) == 0 else {
-      throw .notCreated(path: directory.path, reason: String(cString: strerror(errno)))
+      throw .notCreated(path: directory.path, reason: SystemMessage.of(errno))
     }
     guard facts.st_uid == geteuid() else { throw .foreignOwner(path: directory.path, owner: facts.st_uid) }
     if facts.st_mode & 0o077 != 0, chmod(directory.path, 0o700) != 0 {
-      throw .notCreated(path: directory.path, reason: String(cString: strerror(errno)))
+      throw .notCreated(path: directory.path, reason: SystemMessage.of(errno))
     }
   }
 }

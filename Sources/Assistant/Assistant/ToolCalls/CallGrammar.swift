@@ -1,5 +1,5 @@
 import ChatTemplates
-import TextGeneration
+import Grammars
 
 /// What an answer looks like that has to be a call of one of some tools.
 enum CallGrammar {

@@ -1,4 +1,5 @@
 import ChatTemplates
+import JSON
 
 /// Writes JSON.
 enum JSONText {
@@ -16,22 +17,6 @@ enum JSONText {
     }
   }
 
-  /// A text in quotes.
-  static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      case "\t": result += "\\t"
-      case _ where scalar.value < 0x20:
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
-  }
+  /// A text in quotes, in which no more is escaped than JSON demands.
+  static func quoted(_ text: String) -> String { JSON.quoted(text, .demanded) }
 }

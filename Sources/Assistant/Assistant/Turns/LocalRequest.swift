@@ -1,3 +1,4 @@
+import Grammars
 import TextGeneration
 
 /// What a backend is asked.

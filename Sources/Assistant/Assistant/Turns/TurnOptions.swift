@@ -1,3 +1,4 @@
+import Grammars
 import Retrieval
 import TextGeneration
 

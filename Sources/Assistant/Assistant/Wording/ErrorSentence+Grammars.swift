@@ -1,4 +1,4 @@
-import TextGeneration
+import Grammars
 
 extension ErrorSentence {
   /// What is wrong with a grammar.

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import Retrieval
 
 extension ErrorSentence {
@@ -9,7 +10,7 @@ extension ErrorSentence {
     case .damaged(let path, let problems):
       "\(path) is damaged (\(problems.first ?? "unknown")); take it from a backup, or remove it and add the documents again"
     case .index(let path, let call, let code):
-      "the index file \(path) cannot be written (\(call): \(String(cString: strerror(code)))); make room or set the folder's rights, nothing else is lost"
+      "the index file \(path) cannot be written (\(call): \(SystemMessage.of(code))); make room or set the folder's rights, nothing else is lost"
     case .segment(let error): "a part of the index cannot be made anew: " + describe(error)
     case .unknownDocument(let id): "there is no document \(id.rawValue); `alcove library list` shows them"
     }
@@ -18,7 +19,7 @@ extension ErrorSentence {
   private static func describe(_ error: SegmentError) -> String {
     switch error {
     case .missing(let path): "\(path) is not there"
-    case .system(let path, let call, let code): "\(path) is refused (\(call): \(String(cString: strerror(code))))"
+    case .system(let path, let call, let code): "\(path) is refused (\(call): \(SystemMessage.of(code)))"
     case .otherVersion(let path, let found, let known):
       "\(path) is of version \(found), this program knows \(known)"
     case .notASegment(let path), .truncated(let path, _, _), .damaged(let path, _), .noSection(let path, _):

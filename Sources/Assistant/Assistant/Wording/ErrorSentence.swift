@@ -4,6 +4,7 @@ import Compute
 import Documents
 import Entitlements
 import Foundation
+import Grammars
 import ImageGeneration
 import ModelFormats
 import Persistence

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 /// The hash of each block of a file, by which a bad one is found and fetched alone.
 package enum BlockHashes {
@@ -29,7 +30,7 @@ package enum BlockHashes {
     guard descriptor >= 0 else { throw ModelStoreError.file(path: path, call: "open", code: errno) }
     defer { close(descriptor) }
     posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
-    var whole = StreamingHash()
+    var whole = SHA256()
     var blocks: [UInt8] = []
     var block = [UInt8](repeating: 0, count: blockSize)
     var total = 0

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 /// Takes in model files that are on this machine already.
 package enum ModelImport {
@@ -84,7 +85,7 @@ package enum ModelImport {
 
   /// A picture model's hash: that of its files' names and hashes.
   private static func picture(_ folder: String) throws -> BlockHashes.Whole {
-    var hash = StreamingHash()
+    var hash = SHA256()
     var total = 0
     let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     for name in names.sorted() {

@@ -9,6 +9,7 @@
 #include "cp_mapping.h"
 #include "cp_processors.h"
 #include "cp_sandbox.h"
+#include "cp_sha256.h"
 #include "cp_terminal.h"
 #include "cp_thread.h"
 

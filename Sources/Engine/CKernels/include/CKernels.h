@@ -21,7 +21,6 @@
 #include "ck_picture.h"
 #include "ck_quantize.h"
 #include "ck_scan.h"
-#include "ck_sha256.h"
 #include "ck_types.h"
 #include "ck_vector.h"
 

@@ -1,5 +1,6 @@
 import Compute
 import Foundation
+import Platform
 
 /// Writes a model again with its weights in other types, one piece of one tensor in memory at a time.
 package struct GGUFQuantizer: Sendable {
@@ -150,5 +151,5 @@ package struct GGUFQuantizer: Sendable {
     return cause.domain == NSPOSIXErrorDomain ? reason(Int32(cause.code)) : error.localizedDescription
   }
 
-  private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
+  private static func reason(_ number: Int32) -> String { SystemMessage.of(number) }
 }

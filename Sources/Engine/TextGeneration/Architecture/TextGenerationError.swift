@@ -1,4 +1,5 @@
 import Compute
+import Grammars
 import ModelFormats
 import Tokenization
 

@@ -1,4 +1,5 @@
 import Compute
+import Grammars
 import Tokenization
 
 /// Decoding of one answer: tokens are drawn, shown and evaluated, with speculative decoding where it pays.

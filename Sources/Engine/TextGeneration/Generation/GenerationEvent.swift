@@ -1,3 +1,4 @@
+import Grammars
 import Tokenization
 
 /// Request for an answer.

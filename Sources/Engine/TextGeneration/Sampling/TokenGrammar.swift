@@ -1,3 +1,4 @@
+import Grammars
 import Tokenization
 
 /// A grammar over the tokens of one vocabulary, and how far an answer has come in it.

@@ -1,6 +1,7 @@
 import CPlatform
 import Documents
 import Glibc
+import Platform
 
 /// Recursive walk of files and folders, with the paths that were skipped and the reasons.
 package struct FileWalk: Sendable {
@@ -79,7 +80,7 @@ package struct FileWalk: Sendable {
     var status = stat()
     guard stat(path, &status) == 0 else {
       let isGone = errno == ENOENT || errno == ENOTDIR
-      return skip(path, isGone ? .missing : .unreadable(detail: String(cString: strerror(errno))))
+      return skip(path, isGone ? .missing : .unreadable(detail: SystemMessage.of(errno)))
     }
     let isFolder = status.st_mode & S_IFMT == S_IFDIR
     if !isNamed, let reason = Self.refusal(of: names, isFolder: isFolder, scopes) { return skip(path, reason) }
@@ -90,7 +91,7 @@ package struct FileWalk: Sendable {
       seen[identity] = path
       visitFolder(path, names: names, scopes: scopes)
     } else if access(path, R_OK) != 0 {
-      skip(path, .unreadable(detail: String(cString: strerror(errno))))
+      skip(path, .unreadable(detail: SystemMessage.of(errno)))
     } else {
       seen[identity] = path
       files.append(path)
@@ -102,7 +103,7 @@ package struct FileWalk: Sendable {
       return skip(path, .unreadable(detail: "too many folders in one another"))
     }
     guard let folder = opendir(path) else {
-      return skip(path, .unreadable(detail: String(cString: strerror(errno))))
+      return skip(path, .unreadable(detail: SystemMessage.of(errno)))
     }
     guard cp_is_kernel_file(dirfd(folder)) == 0 else {
       closedir(folder)

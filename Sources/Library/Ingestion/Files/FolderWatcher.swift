@@ -1,6 +1,7 @@
 import CPlatform
 import Foundation
 import Glibc
+import Platform
 import Threading
 
 /// A change to a path below a watched folder.
@@ -154,7 +155,7 @@ private struct FolderWatch {
     guard number >= 0 else {
       let isGone = errno == ENOENT || errno == ENOTDIR
       return note(
-        isGone ? .gone(path: folder) : .unwatched(folder: folder, detail: String(cString: strerror(errno))))
+        isGone ? .gone(path: folder) : .unwatched(folder: folder, detail: SystemMessage.of(errno)))
     }
     // The same folder again, through a link.
     if folders[number] != nil { return }

@@ -1,6 +1,7 @@
 import CPlatform
 import Documents
 import Glibc
+import Platform
 
 /// A regular file, open for reading; opening anything else throws.
 package struct OpenedFile: ~Copyable {
@@ -15,7 +16,7 @@ package struct OpenedFile: ~Copyable {
   package init(path: String, followsLink: Bool = true) throws(ReadingFailure) {
     let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (followsLink ? 0 : O_NOFOLLOW)
     let descriptor = open(path, flags)
-    guard descriptor >= 0 else { throw .unreadable(detail: String(cString: strerror(errno))) }
+    guard descriptor >= 0 else { throw .unreadable(detail: SystemMessage.of(errno)) }
     do {
       state = try Self.examine(descriptor)
       self.descriptor = descriptor
@@ -32,7 +33,7 @@ package struct OpenedFile: ~Copyable {
 
   private static func examine(_ descriptor: CInt) throws(ReadingFailure) -> FileState {
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .unreadable(detail: String(cString: strerror(errno))) }
+    guard fstat(descriptor, &status) == 0 else { throw .unreadable(detail: SystemMessage.of(errno)) }
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
     case S_IFDIR: throw .unreadable(detail: "a folder")

@@ -1,5 +1,6 @@
 import CPlatform
 import Glibc
+import Platform
 
 /// A running `alcove-reader` that forks a child for each file.
 ///
@@ -85,7 +86,7 @@ package enum ReaderDescriptors {
 struct Errno: Error, Equatable {
   let code: CInt
 
-  var text: String { String(cString: strerror(code)) }
+  var text: String { SystemMessage.of(code) }
 
   static func check(_ code: CInt) throws(Errno) {
     if code != 0 { throw Errno(code: code) }

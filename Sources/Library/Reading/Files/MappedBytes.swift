@@ -1,5 +1,6 @@
 import Documents
 import Glibc
+import Platform
 
 /// Memory-mapped bytes of a file.
 struct MappedBytes: ~Copyable {
@@ -13,7 +14,7 @@ struct MappedBytes: ~Copyable {
       return
     }
     guard let address = mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0), address != MAP_FAILED else {
-      throw .unreadable(detail: String(cString: strerror(errno)))
+      throw .unreadable(detail: SystemMessage.of(errno))
     }
     buffer = UnsafeRawBufferPointer(start: address, count: count)
   }
@@ -40,7 +41,7 @@ struct FileHead {
     if fileByteCount > limit { throw .limit(.fileBytes, limit) }
     var head = [UInt8](repeating: 0, count: 4096)
     let count = pread(descriptor, &head, head.count, 0)
-    guard count >= 0 else { throw .unreadable(detail: String(cString: strerror(errno))) }
+    guard count >= 0 else { throw .unreadable(detail: SystemMessage.of(errno)) }
     bytes = Array(head.prefix(count))
   }
 }

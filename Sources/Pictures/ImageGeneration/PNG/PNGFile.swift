@@ -1,5 +1,6 @@
 import CCairo
 import Foundation
+import Platform
 
 /// Pictures as PNG files with what they were made from inside.
 package enum PNGFile {
@@ -93,7 +94,7 @@ package enum PNGFile {
     let folder = (path as NSString).deletingLastPathComponent
     let temporary = (folder as NSString).appendingPathComponent(".alcove-\(UUID().uuidString).part")
     let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw .notWritten(path: path, reason: String(cString: strerror(errno))) }
+    guard file >= 0 else { throw .notWritten(path: path, reason: SystemMessage.of(errno)) }
     var failure: Int32 = 0
     var rest = bytes[...]
     while !rest.isEmpty, failure == 0 {
@@ -107,7 +108,7 @@ package enum PNGFile {
       if replacing ? rename(temporary, path) != 0 : link(temporary, path) != 0 { failure = errno }
     }
     if failure != 0 || !replacing { unlink(temporary) }
-    guard failure == 0 else { throw .notWritten(path: path, reason: String(cString: strerror(failure))) }
+    guard failure == 0 else { throw .notWritten(path: path, reason: SystemMessage.of(failure)) }
     let directory = open(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     // The name is on the disk with the next sync anyway where the folder cannot be opened.
     if directory >= 0 {
@@ -120,7 +121,7 @@ package enum PNGFile {
   /// - Throws: ``ImageError/notRead(path:reason:)``, also for one that is larger than ``mostBytes``.
   package static func read(_ path: String) throws(ImageError) -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { throw .notRead(path: path, reason: String(cString: strerror(errno))) }
+    guard file >= 0 else { throw .notRead(path: path, reason: SystemMessage.of(errno)) }
     defer { Glibc.close(file) }
     var facts = stat()
     guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
@@ -132,7 +133,7 @@ package enum PNGFile {
     while filled < bytes.count {
       let count = bytes.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress! + filled, $0.count - filled) }
       if count < 0, errno == EINTR { continue }
-      if count < 0 { throw .notRead(path: path, reason: String(cString: strerror(errno))) }
+      if count < 0 { throw .notRead(path: path, reason: SystemMessage.of(errno)) }
       if count == 0 { break }
       filled += count
     }

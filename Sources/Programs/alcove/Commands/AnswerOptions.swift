@@ -1,5 +1,6 @@
 import Assistant
 import Foundation
+import Grammars
 import Terminal
 import TextGeneration
 

@@ -1,6 +1,7 @@
 import Assistant
 import Foundation
 import ImageGeneration
+import JSON
 import Terminal
 
 extension Command {

@@ -2,6 +2,7 @@ import Assistant
 import Documents
 import Foundation
 import Ingestion
+import JSON
 import Terminal
 
 extension Command {

@@ -1,5 +1,6 @@
 import ChatTemplates
 import Foundation
+import JSON
 import ModelFormats
 import Terminal
 import TextGeneration

@@ -1,6 +1,7 @@
 import Assistant
 import Documents
 import Foundation
+import JSON
 import Linguistics
 import Retrieval
 import Terminal

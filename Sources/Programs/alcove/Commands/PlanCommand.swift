@@ -1,6 +1,7 @@
 import Assistant
 import Entitlements
 import Foundation
+import JSON
 import Terminal
 
 extension Command {

@@ -1,6 +1,8 @@
 import Assistant
 import Foundation
 import Ingestion
+import JSON
+import Platform
 import Terminal
 
 extension Command {

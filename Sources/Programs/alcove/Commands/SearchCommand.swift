@@ -1,5 +1,6 @@
 import Assistant
 import Documents
+import JSON
 import Retrieval
 import Terminal
 

@@ -1,6 +1,7 @@
 import Assistant
 import Documents
 import Foundation
+import JSON
 import Retrieval
 import Terminal
 import TextGeneration

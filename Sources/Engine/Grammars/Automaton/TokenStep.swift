@@ -1,0 +1,7 @@
+/// A step of a grammar over one token of the vocabulary, or over any token but that one.
+package struct TokenStep: Sendable, Hashable {
+  /// The token as the grammar names it.
+  package var reference: TokenReference
+  /// Whether every other token is meant.
+  package var isNegated: Bool
+}
