@@ -43,7 +43,8 @@ let package = Package(
     module("Base", "Linguistics"),
 
     // Pictures: pixels, PNG, the rule-based sketcher.
-    module("Pictures", "ImageGeneration", ["CCairo", "Compute", "ModelFormats", "Threading", "Tokenization"]),
+    module("Pictures", "Images", ["CCairo"]),
+    module("Pictures", "Sketching", ["CCairo", "Images", "Threading"]),
 
     // Engine: models and mathematics. It knows nothing of documents, tickets or terminals.
     .target(
@@ -56,6 +57,7 @@ let package = Package(
     module("Engine", "Tokenization"),
     module("Engine", "ChatTemplates"),
     module("Engine", "TextGeneration", ["Compute", "ModelFormats", "Threading", "Tokenization"]),
+    module("Engine", "Diffusion", ["Compute", "Images", "ModelFormats", "Threading", "Tokenization"]),
 
     // Library: from a file to passages, hits and exact answers.
     module("Library", "Reading", ["CPoppler", "CGLib", "Documents"]),
@@ -73,25 +75,27 @@ let package = Package(
     module(
       "Assistant", "Assistant",
       [
-        "Analysis", "ChatTemplates", "Documents", "Entitlements", "ImageGeneration", "Ingestion", "Linguistics",
-        "ModelFormats", "Persistence", "Retrieval", "Telemetry", "TextGeneration", "Threading", "Tokenization",
+        "Analysis", "ChatTemplates", "Diffusion", "Documents", "Entitlements", "Images", "Ingestion",
+        "Linguistics",
+        "ModelFormats", "Persistence", "Retrieval", "Sketching", "Telemetry", "TextGeneration", "Threading",
+        "Tokenization",
       ]),
 
     // Programs
     program(
       "alcove",
       [
-        "Assistant", "CPlatform", "ChatTemplates", "Compute", "Documents", "Entitlements", "ImageGeneration",
-        "Ingestion", "Linguistics", "ModelFormats", "ModelStore", "Persistence", "Retrieval", "Telemetry",
-        "Terminal", "TextGeneration", "Threading", "Tokenization",
+        "Assistant", "CPlatform", "ChatTemplates", "Compute", "Diffusion", "Documents", "Entitlements", "Images",
+        "Ingestion", "Linguistics", "ModelFormats", "ModelStore", "Persistence", "Retrieval", "Sketching",
+        "Telemetry", "Terminal", "TextGeneration", "Threading", "Tokenization",
       ]),
     program("alcove-reader", ["Reading", "Ingestion", "Documents", "CPlatform"]),
     program("alcove-fetch", ["ModelStore", "CPlatform", "ModelFormats", "Persistence", "Threading"]),
     program(
       "alcove-bench",
       [
-        "Analysis", "Assistant", "Compute", "Documents", "Entitlements", "ImageGeneration", "Ingestion",
-        "ModelFormats", "Persistence", "Retrieval", "Telemetry", "TextGeneration", "Threading", "Tokenization",
+        "Analysis", "Assistant", "Compute", "Diffusion", "Documents", "Entitlements", "Ingestion", "ModelFormats",
+        "Persistence", "Retrieval", "Telemetry", "TextGeneration", "Threading", "Tokenization",
       ]),
 
     // Tests
@@ -103,8 +107,10 @@ let package = Package(
     tests("TokenizationTests", ["Tokenization"], exclude: ["Golden"]),
     tests("ChatTemplatesTests", ["ChatTemplates"], exclude: ["Golden"]),
     tests("TextGenerationTests", ["TextGeneration", "ModelFormats", "Compute", "Tokenization"]),
+    tests("ImagesTests", ["Images"]),
+    tests("SketchingTests", ["Images", "Sketching"]),
     tests(
-      "ImageGenerationTests", ["Compute", "ImageGeneration", "ModelFormats", "Tokenization"], exclude: ["Golden"]),
+      "DiffusionTests", ["Compute", "Diffusion", "Images", "ModelFormats", "Tokenization"], exclude: ["Golden"]),
     tests("PersistenceTests", ["Persistence"]),
     tests("EntitlementsTests", ["Entitlements", "Persistence"]),
     tests("TelemetryTests", ["Telemetry", "Persistence"]),
@@ -116,8 +122,8 @@ let package = Package(
     tests(
       "AssistantTests",
       [
-        "Assistant", "Compute", "Documents", "Entitlements", "ImageGeneration", "Ingestion", "ModelFormats",
-        "Retrieval", "Telemetry", "TextGeneration", "Tokenization", "alcove", "gate-worker",
+        "Assistant", "Compute", "Diffusion", "Documents", "Entitlements", "Images", "Ingestion", "ModelFormats",
+        "Retrieval", "Sketching", "Telemetry", "TextGeneration", "Tokenization", "alcove", "gate-worker",
       ], exclude: ["Router"]),
     tests("LinguisticsTests", ["Linguistics"]),
     tests("AnalysisTests", ["Analysis", "Documents"]),

@@ -1,6 +1,6 @@
 import Assistant
 import Foundation
-import ImageGeneration
+import Sketching
 import Testing
 
 /// The sentences of `Router/sentences.txt`, and those the design names.

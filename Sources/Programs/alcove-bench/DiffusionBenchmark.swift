@@ -1,6 +1,6 @@
 import Compute
+import Diffusion
 import Foundation
-import ImageGeneration
 import Threading
 
 extension Benchmarks {

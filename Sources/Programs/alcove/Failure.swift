@@ -1,6 +1,7 @@
 import Assistant
+import Diffusion
 import Documents
-import ImageGeneration
+import Images
 import Terminal
 
 /// Turns errors into a sentence and an exit code.

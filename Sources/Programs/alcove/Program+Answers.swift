@@ -1,7 +1,7 @@
 import Assistant
 import Documents
 import Foundation
-import ImageGeneration
+import Images
 import Retrieval
 import Terminal
 

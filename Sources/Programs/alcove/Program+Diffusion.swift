@@ -1,6 +1,7 @@
 import Assistant
+import Diffusion
 import Foundation
-import ImageGeneration
+import Images
 import ModelStore
 import Telemetry
 import Terminal

@@ -1,6 +1,7 @@
 import Assistant
 import Foundation
-import ImageGeneration
+import Images
+import Sketching
 import Terminal
 
 /// What is to be done with a picture beside keeping it.

@@ -1,6 +1,6 @@
 import Entitlements
 import Foundation
-import ImageGeneration
+import Images
 import Telemetry
 
 /// What comes of a request for a picture, in the order it happens.

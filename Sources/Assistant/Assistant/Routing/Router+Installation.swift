@@ -1,6 +1,7 @@
 import Analysis
 import Foundation
-import ImageGeneration
+import Images
+import Sketching
 
 extension Router {
   /// A router that knows what the sketcher can draw.

@@ -1,10 +1,11 @@
 import Analysis
 import ChatTemplates
 import Compute
+import Diffusion
 import Documents
 import Entitlements
 import Foundation
-import ImageGeneration
+import Images
 import ModelFormats
 import Persistence
 import Retrieval
