@@ -1,6 +1,6 @@
 import CCairo
 
-/// A picture in memory that cairo draws on; it belongs to one thread.
+/// Picture in memory that cairo draws on. Not thread-safe.
 package final class Canvas {
   /// Number of pixels from left to right.
   package let width: Int
@@ -8,7 +8,7 @@ package final class Canvas {
   package let height: Int
   /// Pixels, a `cairo_surface_t` of format RGB24.
   package let surface: OpaquePointer
-  /// Pen, a `cairo_t` on ``surface``.
+  /// Drawing context, a `cairo_t` on ``surface``.
   package let context: OpaquePointer
 
   /// Makes a black canvas of a size in pixels.
@@ -40,7 +40,7 @@ package final class Canvas {
     cairo_paint(context)
   }
 
-  /// Takes the pixels of a picture of the same size.
+  /// Replaces all pixels by those of a picture of the same size.
   func set(_ image: PixelImage) {
     precondition(image.width == width && image.height == height, "a canvas takes a picture of its size")
     cairo_surface_flush(surface)

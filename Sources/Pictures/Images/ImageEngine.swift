@@ -1,31 +1,31 @@
-/// What is to be drawn.
+/// Request for a picture.
 package struct ImageRequest: Sendable, Equatable {
-  /// What the picture shows.
+  /// Description of the picture.
   package var prompt: String
-  /// What it must not show.
+  /// Description of things that the picture must not show; empty for none.
   package var negativePrompt: String
-  /// Its size; nil for what suits the engine.
+  /// Size in pixels; nil for the engine's default.
   package var size: ImageSize?
-  /// The same seed gives the same picture.
+  /// Seed of the random numbers; the same seed gives the same picture.
   package var seed: UInt64
-  /// How often a diffusion model refines it; nil for what suits the model.
+  /// Number of denoising steps; nil for the model's default.
   package var steps: Int?
-  /// How strictly a diffusion model follows the prompt; nil for what suits the model.
+  /// Scale of classifier-free guidance; nil for the model's default.
   package var guidanceScale: Double?
-  /// Steps between two previews; 0 for none.
+  /// Number of steps between two previews; 0 for none.
   package var previewInterval: Int
-  /// A diffusion model's way from noise to picture; nil for what suits the model.
+  /// Scheduler; nil for the model's default.
   package var scheduler: SchedulerKind?
-  /// Where a diffusion model's noise comes from.
+  /// Random number generator of the noise.
   package var noise = NoiseKind.torch
-  /// A picture that a diffusion model begins from, of any size.
+  /// Picture that a diffusion model starts from (image to image), of any size.
   package var initial: PixelImage?
-  /// How much of that picture is made anew, from 0 to 1.
+  /// Strength of image to image: from 0 (``initial`` is kept) to 1 (``initial`` is ignored).
   package var strength = 0.6
-  /// Where that picture is made anew: where this is lighter than middle grey; nil for everywhere.
+  /// Inpainting mask: areas lighter than middle grey are generated again; nil for the whole picture.
   package var mask: PixelImage?
 
-  /// Makes a request; what is left out is as usual.
+  /// Makes a request; omitted values take their defaults.
   package init(
     prompt: String, negativePrompt: String = "", size: ImageSize? = nil, seed: UInt64 = 0, steps: Int? = nil,
     guidanceScale: Double? = nil, previewInterval: Int = 0
@@ -40,25 +40,25 @@ package struct ImageRequest: Sendable, Equatable {
   }
 }
 
-/// What an engine reports while it makes a picture, in this order.
+/// Progress of an engine that makes a picture, in this order.
 package enum ImageEvent: Sendable, Equatable {
-  /// It gets ready.
+  /// Model being loaded.
   case loading
-  /// So many of the steps are done.
+  /// Number of steps done.
   case generating(step: Int, total: Int, preview: PixelImage?)
-  /// The picture is there.
+  /// Finished picture.
   case finished(GeneratedImage)
 }
 
-/// A picture and how it came to be.
+/// Picture with its generation parameters.
 package struct GeneratedImage: Sendable, Equatable {
-  /// The picture.
+  /// Pixels.
   package var image: PixelImage
-  /// What it was made from, as it is written into the file.
+  /// Generation parameters, as written into the file.
   package var parameters: ImageParameters
   /// Words of the prompt that the engine did not understand.
   package var notUnderstood: [String]
-  /// What it understood and drew otherwise.
+  /// Remarks on parts of the prompt that were understood but drawn differently.
   package var notes: [String]
 
   /// Makes a record of a picture.
@@ -68,9 +68,9 @@ package struct GeneratedImage: Sendable, Equatable {
   }
 }
 
-/// Something that makes pictures: the sketcher, or a diffusion model.
+/// Engine that makes pictures: the sketcher or a diffusion model.
 package protocol ImageEngine: Sendable {
-  /// What pictures say they are made by.
+  /// Name of the engine in the generation parameters.
   nonisolated var name: String { get }
   /// Makes a picture. The stream ends with ``ImageEvent/finished(_:)``, or throws; dropping it stops the work.
   nonisolated func generate(_ request: ImageRequest) -> AsyncThrowingStream<ImageEvent, any Error>

@@ -1,27 +1,27 @@
-/// Why a picture cannot be made, stored or read.
+/// Reasons for which a picture cannot be made, stored or read.
 package enum ImageError: Error, Sendable, Equatable {
-  /// The size is not one that pictures have.
+  /// Size that pictures cannot have; see ``ImageSize``.
   case badSize(given: String)
-  /// Nothing is asked for.
+  /// Prompt without a letter or digit.
   case emptyPrompt
-  /// Another picture is being made.
+  /// Engine that is making another picture.
   case busy
-  /// No model for pictures is loaded.
+  /// No diffusion model is loaded.
   case noModel
-  /// It was stopped.
+  /// Generation stopped by the user.
   case cancelled
-  /// The engine made nothing.
+  /// Stream of an engine that ended without a picture.
   case noOutput
-  /// The drawing library refused.
+  /// Failure reported by cairo.
   case drawingFailed(reason: String)
-  /// A file of drawings is malformed.
+  /// Malformed file of drawings.
   case badSketchFile(file: String, line: Int, reason: String)
-  /// A file could not be written; nothing of it is left.
+  /// File that could not be written; nothing of it is left.
   case notWritten(path: String, reason: String)
-  /// A file could not be read.
+  /// File that could not be read.
   case notRead(path: String, reason: String)
-  /// The file is no PNG, or a damaged one.
+  /// File that is not a PNG file, or a damaged one.
   case badPicture(reason: String)
-  /// The picture does not say how it was made.
+  /// Picture without a text chunk of generation parameters.
   case noParameters
 }

@@ -1,30 +1,30 @@
-/// What a picture was made from, in the form other tools read from its file.
+/// Generation parameters of a picture, in the text form that other tools read from its file.
 ///
-/// The form is that of the AUTOMATIC1111 web UI: the prompt, a line `Negative prompt: …` where there is one, and a last line of
-/// `Key: value` pairs separated by commas.
+/// The form is that of the AUTOMATIC1111 web UI: the prompt, a line `Negative prompt: …` if there is one, and a last
+/// line of `Key: value` pairs separated by commas.
 package struct ImageParameters: Sendable, Equatable {
-  /// What the picture shows.
+  /// Description of the picture.
   package var prompt: String
-  /// What it must not show.
+  /// Description of things that the picture must not show; empty for none.
   package var negativePrompt: String
-  /// How often a model refined it; nil where that means nothing.
+  /// Number of denoising steps; nil for sketches.
   package var steps: Int?
-  /// The scheduler, by the name other tools give it.
+  /// Scheduler, by the name other tools give it; see ``SchedulerKind/samplerName``.
   package var sampler: String?
-  /// How strictly the prompt was followed.
+  /// Scale of classifier-free guidance; nil for sketches.
   package var guidance: Double?
-  /// The seed.
+  /// Seed of the random numbers.
   package var seed: UInt64
-  /// The size; nil where a file names one that pictures of ours cannot have.
+  /// Size in pixels; nil for one that ``ImageSize`` does not allow.
   package var size: ImageSize?
-  /// The beginning of the model file's hash.
+  /// First digits of the model file's hash.
   package var modelHash: String?
-  /// The model's name, or `sketch`.
+  /// Name of the model, or `sketch`.
   package var model: String
-  /// What was asked for, where the prompt was enriched before it was drawn.
+  /// Prompt as the user wrote it, if a language model enriched it; else nil.
   package var originalPrompt: String?
 
-  /// Makes a record.
+  /// Makes parameters from their values.
   package init(
     prompt: String, negativePrompt: String = "", steps: Int? = nil, sampler: String? = nil,
     guidance: Double? = nil,
@@ -37,7 +37,7 @@ package struct ImageParameters: Sendable, Equatable {
 
   private static let negativeMark = "Negative prompt:"
 
-  /// The text as it stands in the file.
+  /// Text as stored in the file.
   package var text: String {
     var lines = [Self.plain(prompt)]
     if !negativePrompt.isEmpty { lines.append("\(Self.negativeMark) " + Self.plain(negativePrompt)) }
@@ -57,8 +57,8 @@ package struct ImageParameters: Sendable, Equatable {
     return (lines + [pairs.joined(separator: ", ")]).joined(separator: "\n")
   }
 
-  /// Reads the text of a file, of ours or of another tool.
-  /// - Throws: ``ImageError/noParameters`` where it holds no prompt.
+  /// Parses the text of a file written by Alcove or another tool.
+  /// - Throws: ``ImageError/noParameters`` for a text without a prompt.
   package init(parsing text: String) throws(ImageError) {
     var lines = text.prefix(100_000).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(
       String.init)
@@ -84,7 +84,7 @@ package struct ImageParameters: Sendable, Equatable {
     }
     guard !joined(prompt).isEmpty else { throw .noParameters }
     var size: ImageSize?
-    // A size that ours cannot have is the reader's to choose anew.
+    // A size that is not allowed here is left to the caller.
     if let given = values["Size"] { size = try? ImageSize(given) }
     self.init(
       prompt: joined(prompt), negativePrompt: joined(negative), steps: values["Steps"].flatMap { Int($0) },
@@ -93,7 +93,7 @@ package struct ImageParameters: Sendable, Equatable {
       model: values["Model"] ?? "", originalPrompt: values["Original prompt"])
   }
 
-  /// The prompt without control characters, and without a line that would read as the negative prompt's.
+  /// Removes control characters, and line breaks that would turn a line of the prompt into the negative prompt.
   private static func plain(_ text: String) -> String {
     var result = ""
     for character in text {
@@ -113,7 +113,7 @@ package struct ImageParameters: Sendable, Equatable {
     return "\"" + value.map { "\"\\".contains($0) ? "\\\($0)" : $0 == "\n" ? "\\n" : String($0) }.joined() + "\""
   }
 
-  /// The pairs of a line such as `Steps: 20, Sampler: "Euler, a", Size: 512x512`.
+  /// Parses the pairs of a line such as `Steps: 20, Sampler: "Euler, a", Size: 512x512`.
   private static func pairs(_ line: String) -> [String: String] {
     var result: [String: String] = [:]
     var rest = line[...]

@@ -1,18 +1,18 @@
-/// A picture's size in pixels.
+/// Size of a picture in pixels.
 package struct ImageSize: Sendable, Equatable, CustomStringConvertible {
-  /// Pixels from left to right.
+  /// Number of pixels from left to right.
   package let width: Int
-  /// Pixels from top to bottom.
+  /// Number of pixels from top to bottom.
   package let height: Int
 
-  /// The sides a picture can have: multiples of 64 from 128 to 2048.
+  /// Allowed length of a side: multiples of 64 from 128 to 2048.
   package static let sides = 128...2048
-  /// 512 × 512.
+  /// Default size, 512 × 512.
   package static let usual = ImageSize(unchecked: 512, 512)
 
   private init(unchecked width: Int, _ height: Int) { (self.width, self.height) = (width, height) }
 
-  /// A size of multiples of 64.
+  /// Makes a size from sides that are multiples of 64.
   /// - Throws: ``ImageError/badSize(given:)``.
   package init(width: Int, height: Int) throws(ImageError) {
     guard [width, height].allSatisfy({ Self.sides.contains($0) && $0.isMultiple(of: 64) }) else {
@@ -21,7 +21,7 @@ package struct ImageSize: Sendable, Equatable, CustomStringConvertible {
     self.init(unchecked: width, height)
   }
 
-  /// A size as one types it: `512x768`, or one number for a square.
+  /// Parses a size such as `512x768`, or one number for a square.
   /// - Throws: ``ImageError/badSize(given:)``.
   package init(_ text: String) throws(ImageError) {
     let parts = text.lowercased().split(omittingEmptySubsequences: false) { $0 == "x" || $0 == "×" || $0 == "*" }
@@ -32,6 +32,6 @@ package struct ImageSize: Sendable, Equatable, CustomStringConvertible {
     try self.init(width: first, height: numbers.count == 2 ? numbers[1] : first)
   }
 
-  /// As one types it.
+  /// Size as a user types it, such as `512x768`.
   package var description: String { "\(width)x\(height)" }
 }

@@ -1,7 +1,7 @@
-/// Where a picture's noise comes from.
+/// Random number generators that a picture's noise can come from.
 package enum NoiseKind: String, Sendable, CaseIterable {
-  /// PyTorch's CPU generator: a seed means the same picture as in diffusers.
+  /// PyTorch's CPU generator: a seed gives the same picture as in diffusers.
   case torch
-  /// Philox, as PyTorch's CUDA generator: as in most web interfaces.
+  /// Philox, PyTorch's CUDA generator: a seed gives the same picture as in most web interfaces.
   case cuda
 }

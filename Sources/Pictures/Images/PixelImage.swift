@@ -1,19 +1,19 @@
-/// A picture as red, green and blue bytes, row by row from the top.
+/// Picture as red, green and blue bytes, row by row from the top.
 package struct PixelImage: Sendable, Equatable {
-  /// Pixels from left to right.
+  /// Number of pixels from left to right.
   package let width: Int
-  /// Pixels from top to bottom.
+  /// Number of pixels from top to bottom.
   package let height: Int
-  /// `(height, width, 3)`.
+  /// Samples, `(height, width, 3)`.
   package var bytes: [UInt8]
 
-  /// A picture of given bytes, of which there must be width × height × 3.
+  /// Makes a picture of given bytes; their number must be width × height × 3.
   package init(width: Int, height: Int, bytes: [UInt8]) {
     precondition(bytes.count == width * height * 3, "bytes of a picture")
     (self.width, self.height, self.bytes) = (width, height, bytes)
   }
 
-  /// The picture at another size; each new pixel is the mean of those it covers.
+  /// Returns the picture at another size; each new pixel is the mean of those it covers.
   package func scaled(toWidth newWidth: Int, height newHeight: Int) -> PixelImage {
     precondition(newWidth > 0 && newHeight > 0, "a picture has pixels")
     var result = [UInt8](repeating: 0, count: newWidth * newHeight * 3)

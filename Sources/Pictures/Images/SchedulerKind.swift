@@ -1,23 +1,23 @@
-/// The ways from noise to a picture.
+/// Schedulers: methods that take noise step by step to a picture.
 package enum SchedulerKind: String, Sendable, CaseIterable {
-  /// DPM-Solver++ of second order, multistep (Lu et al. 2022); the usual one.
+  /// DPM-Solver++ of second order, multistep (Lu et al. 2022); the default.
   case dpmPlusPlus = "dpmpp_2m"
-  /// The same with the noise levels of Karras et al. 2022.
+  /// DPM-Solver++ with the noise levels of Karras et al. 2022.
   case dpmPlusPlusKarras = "dpmpp_2m_karras"
   /// Euler's method.
   case euler
   /// Euler's method with fresh noise in each step.
   case eulerAncestral = "euler_a"
-  /// Song et al. 2020.
+  /// Denoising diffusion implicit models (Song et al. 2020).
   case ddim
-  /// Liu et al. 2022, without Runge-Kutta steps; also known as PLMS.
+  /// Pseudo numerical methods (Liu et al. 2022) without Runge-Kutta steps; also known as PLMS.
   case pndm
-  /// For latent consistency models (Luo et al. 2023).
+  /// Multistep sampling of latent consistency models (Luo et al. 2023).
   case lcm
-  /// Zhao et al. 2023.
+  /// Unified predictor-corrector (Zhao et al. 2023).
   case uniPC = "unipc"
 
-  /// Finds a scheduler by one of the names that are in use, such as `dpmpp_2m`, `DPM++ 2M Karras`, `euler_a` or `plms`.
+  /// Finds a scheduler by one of the names in use, such as `dpmpp_2m`, `DPM++ 2M Karras`, `euler_a` or `plms`.
   package init?(name: String) {
     let plain = name.lowercased().replacing("+", with: "p").filter { $0.isLetter || $0.isNumber }
     switch plain {
@@ -37,7 +37,7 @@ package enum SchedulerKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// The name that other tools write into pictures.
+  /// Name that other tools write into pictures.
   package var samplerName: String {
     switch self {
     case .dpmPlusPlus: "DPM++ 2M"

@@ -1,13 +1,13 @@
 import CCairo
 import Foundation
 
-/// Pictures as PNG files with what they were made from inside.
+/// PNG files that carry the generation parameters of their picture.
 package enum PNGFile {
-  /// The largest file that is read.
-  package static let mostBytes = 256 << 20
+  /// Size of the largest file that is read, in bytes.
+  package static let maximumByteCount = 256 << 20
   private static let keyword = "parameters"
 
-  /// A picture as a file's bytes; what it was made from stands in a text chunk called `parameters`.
+  /// Encodes a picture; its generation parameters go into a text chunk called `parameters`.
   /// - Throws: ``ImageError/drawingFailed(reason:)``.
   package static func encode(_ image: PixelImage, parameters: ImageParameters?) throws(ImageError) -> [UInt8] {
     let plain = try plainFile(image)
@@ -18,26 +18,26 @@ package enum PNGFile {
       latin.count == text.unicodeScalars.count
       ? PNGChunks.chunk("tEXt", Array(keyword.utf8) + [0] + latin)
       : PNGChunks.chunk("iTXt", Array(keyword.utf8) + [0, 0, 0, 0, 0] + Array(text.utf8))
-    // Behind the header, which has a fixed length.
+    // After the header, which has a fixed length.
     let place = PNGChunks.signature.count + 25
     return Array(plain[..<place]) + chunk + Array(plain[place...])
   }
 
-  /// What a picture was made from.
+  /// Reads the generation parameters of a file.
   /// - Throws: ``ImageError/badPicture(reason:)``, ``ImageError/noParameters``.
   package static func parameters(in bytes: [UInt8]) throws(ImageError) -> ImageParameters {
     guard let text = try PNGChunks(bytes).text(keyword) else { throw .noParameters }
     return try ImageParameters(parsing: text)
   }
 
-  /// A picture's size, told from its header.
+  /// Reads the size of a picture from its header.
   /// - Throws: ``ImageError/badPicture(reason:)``.
   package static func size(of bytes: [UInt8]) throws(ImageError) -> (width: Int, height: Int) {
     let chunks = try PNGChunks(bytes)
     return (chunks.width, chunks.height)
   }
 
-  /// The pixels of a file; only the chunks that carry them are decoded.
+  /// Decodes the pixels of a file; other chunks are ignored.
   /// - Throws: ``ImageError/badPicture(reason:)``.
   package static func decode(_ bytes: [UInt8]) throws(ImageError) -> PixelImage {
     let file = try PNGChunks(bytes)
@@ -87,7 +87,7 @@ package enum PNGFile {
 
   // MARK: Files
 
-  /// Writes a file so that it is there whole or not at all: a temporary name, the disk, the name.
+  /// Writes a file atomically: to a temporary name, synced to the disk, then renamed.
   /// - Throws: ``ImageError/notWritten(path:reason:)``; nothing is left then.
   package static func write(_ bytes: [UInt8], to path: String, replacing: Bool = true) throws(ImageError) {
     let folder = (path as NSString).deletingLastPathComponent
@@ -103,30 +103,30 @@ package enum PNGFile {
     if failure == 0, fsync(file) != 0 { failure = errno }
     if Glibc.close(file) != 0, failure == 0 { failure = errno }
     if failure == 0 {
-      // A link refuses to replace, a rename does not.
+      // A link refuses to replace a file, a rename does not.
       if replacing ? rename(temporary, path) != 0 : link(temporary, path) != 0 { failure = errno }
     }
     if failure != 0 || !replacing { unlink(temporary) }
     guard failure == 0 else { throw .notWritten(path: path, reason: String(cString: strerror(failure))) }
     let directory = open(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    // The name is on the disk with the next sync anyway where the folder cannot be opened.
+    // If the folder cannot be opened, the name reaches the disk with the next sync.
     if directory >= 0 {
       fsync(directory)
       Glibc.close(directory)
     }
   }
 
-  /// The bytes of a file.
-  /// - Throws: ``ImageError/notRead(path:reason:)``, also for one that is larger than ``mostBytes``.
+  /// Reads the bytes of a file.
+  /// - Throws: ``ImageError/notRead(path:reason:)``, also for one larger than ``maximumByteCount``.
   package static func read(_ path: String) throws(ImageError) -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw .notRead(path: path, reason: String(cString: strerror(errno))) }
     defer { Glibc.close(file) }
     var facts = stat()
     guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-      throw .notRead(path: path, reason: "it is no file")
+      throw .notRead(path: path, reason: "it is not a regular file")
     }
-    guard facts.st_size <= mostBytes else { throw .notRead(path: path, reason: "it is larger than 256 MB") }
+    guard facts.st_size <= maximumByteCount else { throw .notRead(path: path, reason: "it is larger than 256 MB") }
     var bytes = [UInt8](repeating: 0, count: Int(facts.st_size))
     var filled = 0
     while filled < bytes.count {
