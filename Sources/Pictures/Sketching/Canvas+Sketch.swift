@@ -3,7 +3,7 @@ import Images
 
 /// Drawing of paths and colours.
 extension Canvas {
-  /// Draws without soft edges, for pictures of visible pixels.
+  /// Turns antialiasing off, for pixel art.
   func useHardEdges() { cairo_set_antialias(context, CAIRO_ANTIALIAS_NONE) }
 
   private func set(_ colour: Colour) {
@@ -36,13 +36,13 @@ extension Canvas {
     cairo_stroke(context)
   }
 
-  /// Fills with colours that change along a line.
+  /// Fills a path with a linear gradient.
   func fill(_ path: SketchPath, from start: Point, to end: Point, _ stops: [(Double, Colour)]) {
     guard let pattern = cairo_pattern_create_linear(start.x, start.y, end.x, end.y) else { return }
     paint(path, pattern, stops)
   }
 
-  /// Fills with colours that change from a point outwards.
+  /// Fills a path with a radial gradient.
   func fill(_ path: SketchPath, around centre: Point, radius: Double, _ stops: [(Double, Colour)]) {
     guard let pattern = cairo_pattern_create_radial(centre.x, centre.y, 0, centre.x, centre.y, radius) else {
       return
@@ -61,7 +61,7 @@ extension Canvas {
     cairo_pattern_destroy(pattern)
   }
 
-  /// Does something that shows only inside an outline.
+  /// Runs a body whose drawing is clipped to a path.
   func within(_ path: SketchPath, _ body: () -> Void) {
     cairo_save(context)
     trace(path)
@@ -70,6 +70,6 @@ extension Canvas {
     cairo_restore(context)
   }
 
-  /// The outline of the whole picture.
+  /// Outline of the whole picture.
   var frame: SketchPath { .rectangle(0, 0, Double(width), Double(height)) }
 }

@@ -1,4 +1,4 @@
-/// The colours that prompts and drawings name.
+/// Colours by name, for prompts and drawings.
 enum ColourTable {
   /// Colours that people name in a prompt.
   static let named: [String: UInt32] = [
@@ -16,7 +16,7 @@ enum ColourTable {
     "ochre": 0xC98B32, "reddish": 0xC45A44, "bluish": 0x5E86BE, "greenish": 0x6FA464, "pale": 0xEFE6D6,
   ]
 
-  /// What things are made of, as the colour it gives them.
+  /// Colours of materials.
   static let materials: [String: UInt32] = [
     "wooden": 0xA4723E, "wood": 0xA4723E, "brick": 0xB5573F, "stone": 0x9C9A94, "marble": 0xE6E4E2,
     "metal": 0xA6AEB6, "metallic": 0xA6AEB6, "iron": 0x6E747C, "steel": 0xAAB4BE, "glass": 0xBFE0EA,
@@ -26,7 +26,7 @@ enum ColourTable {
     "diamond": 0xCBEEF6, "mossy": 0x6E8A48, "strawberry": 0xE8607A, "vanilla": 0xF4E6BC,
   ]
 
-  /// Colours that drawings use beside those.
+  /// Further colours, for drawings only.
   static let drawn: [String: UInt32] = [
     "skin": 0xF0C29C, "hair": 0x5C3A24, "bark": 0x7A5434, "leaf": 0x5A9E47, "needle": 0x2F6E46,
     "grass": 0x86B65A, "water": 0x4B93C7, "glass": 0xB9DCEC, "steel": 0xA9B3BD, "iron": 0x5C636B,

@@ -1,16 +1,16 @@
-/// A colour as a drawing names it: a slot of the subject or a fixed colour, made lighter or darker.
+/// Colour in a drawing: a slot of the subject or a fixed colour, made lighter or darker.
 struct ColourName: Equatable {
   var base: String
-  /// Steps towards white (above 0) or dark (below 0).
+  /// Number of steps towards white (above 0) or dark (below 0).
   var steps = 0
   var alpha = 1.0
 }
 
-/// One step of a drawing.
+/// Step of a drawing.
 enum DrawingStep {
   case fill(ColourName?)
   case pen(ColourName, width: Double)
-  /// Whether filled shapes have an outline, and whether they shine by themselves.
+  /// Edge of the following filled shapes.
   case edge(SketchPainter.Edge)
   case shape(SketchPath, isFilled: Bool)
   case eye(Point, radius: Double)
@@ -19,18 +19,18 @@ enum DrawingStep {
   case text(Point, size: Double, String)
   case foliage(Point, radius: Double)
   case part(String, Transform)
-  /// What follows stands before what is inside the subject.
+  /// Start of the steps drawn in front of the subject's contents.
   case front
 }
 
-/// A drawing of one thing; its ground is at 0, and it counts upwards.
+/// Drawing of one thing; its ground is at 0, and y points up.
 struct Drawing {
   var steps: [DrawingStep] = []
 
-  /// Whether something is written in it, which must not be mirrored.
+  /// Whether the drawing contains text, which must not be mirrored.
   var hasText: Bool { steps.contains { if case .text = $0 { true } else { false } } }
 
-  /// The smallest box around all of it.
+  /// Returns the smallest box around the whole drawing.
   func bounds(_ part: (String) -> Drawing?, depth: Int = 0) -> Box {
     var box = Box()
     var pen = 1.0
@@ -45,7 +45,7 @@ struct Drawing {
       case .foliage(let centre, let radius): box.add(centre, margin: radius)
       case .eye(let centre, let radius): box.add(centre, margin: radius)
       case .part(let name, let map):
-        // A drawing that draws itself ends somewhere.
+        // Limits a drawing that contains itself.
         guard depth < 4, let inner = part(name)?.bounds(part, depth: depth + 1), !inner.isEmpty else { continue }
         for x in [inner.minX, inner.maxX] { for y in [inner.minY, inner.maxY] { box.add(map(Point(x, y))) } }
       case .text(let point, let size, let text):

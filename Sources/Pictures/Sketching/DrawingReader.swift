@@ -1,11 +1,11 @@
 import Foundation
 
-/// Reads the small drawing language of `Resources/Sketches`; its commands stand in the README of that folder.
+/// Parser of the drawing language of `Resources/Sketches`; the README of that folder describes its commands.
 struct DrawingReader {
   private var drawing = Drawing()
 
-  /// Reads a drawing's lines.
-  /// - Throws: the reason, for ``SketchVocabulary`` to say where.
+  /// Parses the lines of a drawing.
+  /// - Throws: the reason; ``SketchVocabulary`` adds the file and line.
   static func read(_ lines: [Substring]) throws(DrawingError) -> Drawing {
     var reader = DrawingReader()
     for line in lines {
@@ -69,13 +69,13 @@ struct DrawingReader {
     }
   }
 
-  /// `*4,10,0 COMMAND`: four times, each moved on by 10 and 0.
+  /// Parses `*4,10,0 COMMAND`: four times, each moved by 10 and 0.
   private mutating func repeated(
     _ name: Substring, _ rest: ArraySlice<Substring>, _ copies: [Transform], _ command: String
   ) throws(DrawingError) {
     let values = name.dropFirst().split(separator: ",").compactMap { Double($0) }
     guard values.count == 3, values[0] >= 1, values[0] <= 60 else {
-      throw DrawingError(reason: "'\(command)' repeats by count, x and y")
+      throw DrawingError(reason: "'\(command)' needs a count, x and y after '*'")
     }
     let steps = (0..<Int(values[0])).map { Transform(dx: values[1] * Double($0), dy: values[2] * Double($0)) }
     try take(rest, copies: copies.flatMap { copy in steps.map { copy.after($0) } }, as: command)
@@ -111,7 +111,7 @@ struct DrawingReader {
     case "h":
       try need(6)
       return (.arc(Point(n[0], n[1]), n[2], n[3], from: n[4], to: n[5], isClosed: true), true)
-    default: throw DrawingError(reason: "'\(name)' is no command")
+    default: throw DrawingError(reason: "'\(name)' is not a command")
     }
   }
 
@@ -120,7 +120,7 @@ struct DrawingReader {
     return try Self.colour(word)
   }
 
-  /// `red`, `main+` (lighter), `main--` (darker by two), `glass/0.5` (half transparent).
+  /// Parses `red`, `main+` (lighter), `main--` (darker by two) or `glass/0.5` (half transparent).
   static func colour(_ word: Substring) throws(DrawingError) -> ColourName {
     let parts = word.split(separator: "/", maxSplits: 1)
     guard var base = parts.first else { throw DrawingError(reason: "a colour has no name") }
@@ -132,7 +132,7 @@ struct DrawingReader {
     name.base = String(base)
     if parts.count > 1 {
       guard let alpha = Double(parts[1]), (0...1).contains(alpha) else {
-        throw DrawingError(reason: "'\(word)' is no colour")
+        throw DrawingError(reason: "'\(word)' is not a colour")
       }
       name.alpha = alpha
     }
@@ -140,7 +140,7 @@ struct DrawingReader {
   }
 }
 
-/// What is wrong with a line of a drawing.
+/// Error in a line of a drawing.
 struct DrawingError: Error {
   let reason: String
 }

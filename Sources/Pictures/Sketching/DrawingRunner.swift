@@ -1,33 +1,33 @@
 import Foundation
 import Images
 
-/// How one thing looks that a drawing leaves open: its colours, its mood, its pattern.
+/// Appearance of one thing that its drawing leaves open: colours, mood, pattern and text.
 struct Look {
-  /// The colours of the subject's slots, `main` among them.
+  /// Colours of the subject's slots, including `main`.
   var slots: [String: Colour] = [:]
   var mood = Mood.neutral
   var pattern = Pattern.none
-  /// What stands on it, for signs.
+  /// Text on the thing, for signs.
   var text: String?
 
   enum Mood: String, Sendable { case neutral, happy, sad, angry, surprised, sleepy }
   enum Pattern: String, Sendable { case none, stripes, dots, checks }
 }
 
-/// Puts a drawing on the canvas.
+/// Runs the steps of a drawing on the canvas.
 struct DrawingRunner {
   let painter: SketchPainter
   var look: Look
   let vocabulary: SketchVocabulary
   var random: SketchRandom
 
-  /// Which steps are drawn: those behind what is inside a thing, those before it, or all.
+  /// Steps to draw: those behind the contents of a thing, those in front of them, or all.
   enum Layer { case back, front, whole }
 
-  /// Draws.
+  /// Draws the steps of a drawing.
   /// - Parameters:
-  ///   - map: from the drawing's measure to pixels.
-  ///   - weight: the size of the whole thing in pixels.
+  ///   - map: transform from the drawing's units to pixels.
+  ///   - weight: size of the whole thing in pixels.
   mutating func run(_ drawing: Drawing, map: Transform, weight: Double, layer: Layer = .whole, depth: Int = 0) {
     var fill: ColourName? = ColourName(base: "main")
     var pen = (colour: ColourName(base: "ink"), width: 1.5)
@@ -64,7 +64,7 @@ struct DrawingRunner {
       case .part(let name, let inner):
         guard depth < 4, let (drawing, slots) = vocabulary.part(name) else { continue }
         let own = look
-        // A part has its own colours, but the season is everywhere the same.
+        // A part has its own colours, except those of the season.
         look.slots = slots.merging(look.slots.filter { ["leaf", "snow"].contains($0.key) }) { $1 }
         run(drawing, map: map.after(inner), weight: weight, depth: depth + 1)
         look = own
@@ -123,7 +123,7 @@ struct DrawingRunner {
     if isLit { painter.stroke(path, Colour(0x3A2E36), width: 1, weight: weight) }
   }
 
-  /// A bumpy crown of leaves.
+  /// Draws a bumpy crown of leaves.
   private mutating func foliage(
     _ centre: Point, _ radius: Double, _ map: Transform, _ colour: Colour, _ weight: Double
   ) {
@@ -181,6 +181,6 @@ struct DrawingRunner {
 }
 
 extension Colour {
-  /// A colour that stands out from this one in a pattern.
+  /// Colour that contrasts with this one in a pattern.
   fileprivate var patternPartner: Colour { luminance > 0.6 ? Colour(0x3A3A42) : Colour(0xF7F6F2) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Images
 
-/// What is before the things: rain, snow, fog, wind and falling leaves.
+/// Weather in front of the things: rain, snow, fog, wind and falling leaves.
 extension SketchBackdrop {
   mutating func drawFront() {
     if setting.weather.contains(.fog) { fog() }

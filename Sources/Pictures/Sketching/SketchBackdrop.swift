@@ -1,13 +1,13 @@
 import Foundation
 import Images
 
-/// What is behind and before the things: sky, ground, weather.
+/// Background and foreground of a picture: sky, ground, weather.
 struct SketchBackdrop {
   let painter: SketchPainter
   let setting: SketchSetting
   let ground: SketchGround
   var random: SketchRandom
-  /// Whether the sun is one of the things, and so not the sky's to draw.
+  /// Whether the sun is one of the things; the sky then has none.
   var hasSun = false
 
   var canvas: Canvas { painter.canvas }
@@ -16,7 +16,7 @@ struct SketchBackdrop {
   /// Whether surfaces are coloured at all.
   var isDrawn: Bool { painter.style != .line && painter.style != .blueprint }
 
-  /// The colour that air and fog fade things to.
+  /// Colour towards which air and fog fade distant things.
   var air: Colour {
     let sky = setting.hour.sky
     return setting.weather.contains(.fog)
@@ -63,7 +63,7 @@ struct SketchBackdrop {
     }
     let path = SketchPath.rectangle(0, top, width, bottom - top)
     if painter.style == .pixel {
-      // Broad bands, as few colours allow.
+      // Broad bands, for a small palette.
       let count = 7
       for band in 0..<count {
         let share = Double(band) / Double(count - 1) * Double(stops.count - 1)

@@ -1,7 +1,7 @@
 import Foundation
 import Images
 
-/// Draws charts of made-up numbers; they say that they are examples.
+/// Charts of made-up numbers, labelled as examples.
 struct SketchChart {
   let painter: SketchPainter
   let width: Double

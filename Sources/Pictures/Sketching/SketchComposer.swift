@@ -1,7 +1,7 @@
 import Foundation
 import Images
 
-/// Draws a description: backdrop, things, weather, and the mark that it is a sketch.
+/// Draws a description: backdrop, things, weather, and a label that says it is a sketch.
 struct SketchComposer {
   private let description: SketchDescription
   private let subjects: [SketchSubject]
@@ -94,7 +94,7 @@ struct SketchComposer {
         isAutumn ? autumn : isWinter ? Colour(0xE6EEF4) : leaf.mixed(with: Colour(0xB9DC6E), 0.55)
     }
     if let roof = look.slots["roof"], isWinter { look.slots["roof"] = roof.mixed(with: .white, 0.75) }
-    // No two of a kind look quite the same.
+    // Varies the colour, so that no two things of a kind look the same.
     if var main = look.slots["main"], item.colours.isEmpty {
       main = main.mixed(with: random.chance(0.5) ? .white : .black, random.within(0...0.1))
       look.slots["main"] = main
@@ -125,7 +125,7 @@ struct SketchComposer {
     }
   }
 
-  /// The water in front of what floats in it.
+  /// Draws the water in front of a floating thing.
   private func waterline(_ placement: SketchPlacement, _ box: Box, _ painter: SketchPainter) {
     let half = box.width * abs(placement.scaleX) * 0.56
     let depth =
@@ -144,7 +144,7 @@ struct SketchComposer {
     painter.stroke(.smooth(points, isClosed: false), Colour(0xDCEEF8), width: painter.unit, weight: half)
   }
 
-  /// Says in the corner that this is a sketch.
+  /// Draws the label in the corner that says this is a sketch.
   private func mark(_ painter: SketchPainter) {
     guard painter.style != .pixel else { return }
     let (width, height) = (Double(painter.canvas.width), Double(painter.canvas.height))
@@ -155,7 +155,7 @@ struct SketchComposer {
     painter.canvas.stroke(path, Colour(0.15, 0.15, 0.22, alpha: 0.75), width: size * 0.14)
   }
 
-  /// Each pixel as a block.
+  /// Enlarges each pixel to a block.
   private static func enlarged(_ image: PixelImage, _ block: Int) -> PixelImage {
     var bytes = [UInt8](repeating: 0, count: image.bytes.count * block * block)
     let width = image.width * block
@@ -164,7 +164,7 @@ struct SketchComposer {
         let from = (row / block * image.width + column / block) * 3
         let to = (row * width + column) * 3
         for part in 0..<3 {
-          // Few colours, as old screens had.
+          // Reduces the number of colours, as on old screens.
           let value = Int(image.bytes[from + part])
           bytes[to + part] = UInt8(min(255, (value + 12) / 24 * 24))
         }
@@ -173,7 +173,7 @@ struct SketchComposer {
     return PixelImage(width: width, height: image.height * block, bytes: bytes)
   }
 
-  /// The grain of the paper.
+  /// Adds the grain of paper.
   private static func finished(_ image: PixelImage, _ style: SketchStyle) -> PixelImage {
     guard style == .watercolour || style == .line else { return image }
     var image = image

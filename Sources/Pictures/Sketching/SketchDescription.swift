@@ -1,14 +1,14 @@
-/// What a prompt says, as far as the sketcher understands it.
+/// Content of a prompt, as far as the sketcher understands it.
 struct SketchDescription {
   var items: [SketchItem] = []
   var setting = SketchSetting()
-  /// Words that stand for nothing it knows, in their order.
+  /// Words that were not understood, in their order.
   var unknown: [String] = []
-  /// What it understood but does not draw as said.
+  /// Remarks on what was understood but is drawn differently.
   var notes: [String] = []
 }
 
-/// One noun of a prompt, with what is said of it.
+/// Noun of a prompt with its attributes.
 struct SketchItem {
   let subject: String
   var count = 1
@@ -22,12 +22,12 @@ struct SketchItem {
   var pose: Pose?
   var text: String?
   var link: Link?
-  /// Whether it only belongs to the scene, as trees do to a park.
+  /// Whether the item only belongs to the scene, like the trees of a park.
   var isBackdrop = false
 
   enum Pose: String { case flying, jumping, swimming, sleeping, upsideDown }
 
-  /// Where it is, seen from another item.
+  /// Position relative to another item.
   struct Link {
     var relation: SketchRelation
     var other: Int
@@ -35,12 +35,12 @@ struct SketchItem {
   }
 }
 
-/// How two things stand to each other: the first word's thing as seen from the second's.
+/// Spatial relation of two things: the first as seen from the second.
 enum SketchRelation: String, Sendable {
   case left, right, on, under, above, behind, front, between, beside, inside, holding, wearing, with, around
 }
 
-/// Everything about a picture but its things.
+/// Setting of a picture: everything but its things.
 struct SketchSetting {
   var scene: Scene?
   var hour = SketchHour.day
@@ -48,9 +48,9 @@ struct SketchSetting {
   var season: Season?
   var palette = SketchPalette.natural
   var style = SketchStyle.plain
-  /// The one colour asked for behind everything.
+  /// Requested colour of the background.
   var background: Colour?
-  /// Whether the hour was asked for.
+  /// Whether the prompt gives the hour.
   var isHourGiven = false
 
   enum Weather: String { case rain, snow, storm, fog, wind, clouds, sun }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A place in a drawing. Drawings count upwards from the ground, pictures downwards from their top.
+/// Point of a drawing (y up from the ground) or of a picture (y down from the top).
 struct Point: Equatable {
   var x: Double
   var y: Double
@@ -12,7 +12,7 @@ struct Point: Equatable {
   static func * (point: Point, factor: Double) -> Point { Point(point.x * factor, point.y * factor) }
 }
 
-/// An axis-parallel rectangle, grown point by point.
+/// Axis-parallel rectangle, grown point by point.
 struct Box: Equatable {
   var minX = Double.infinity
   var minY = Double.infinity
@@ -38,7 +38,7 @@ struct Box: Equatable {
   }
 }
 
-/// An affine map of the plane: `x' = a x + c y + dx`, `y' = b x + d y + dy`.
+/// Affine map of the plane: `x' = a x + c y + dx`, `y' = b x + d y + dy`.
 struct Transform {
   var a = 1.0
   var b = 0.0
@@ -47,21 +47,21 @@ struct Transform {
   var dx = 0.0
   var dy = 0.0
 
-  /// How much lengths grow, on average over the directions.
+  /// Mean scale of lengths: square root of the scale of areas.
   var scale: Double { abs(a * d - b * c).squareRoot() }
 
   func callAsFunction(_ point: Point) -> Point {
     Point(a * point.x + c * point.y + dx, b * point.x + d * point.y + dy)
   }
 
-  /// This map after another one.
+  /// Composes this map with another one that is applied first.
   func after(_ inner: Transform) -> Transform {
     Transform(
       a: a * inner.a + c * inner.b, b: b * inner.a + d * inner.b, c: a * inner.c + c * inner.d,
       d: b * inner.c + d * inner.d, dx: a * inner.dx + c * inner.dy + dx, dy: b * inner.dx + d * inner.dy + dy)
   }
 
-  /// Moves to a place, with the given growth in both directions and a turn in degrees.
+  /// Makes a map to a place, with a scale in both directions and a rotation in degrees.
   static func placed(at point: Point, scaleX: Double, scaleY: Double, turn: Double = 0) -> Transform {
     let angle = turn * .pi / 180
     let (sine, cosine) = (sin(angle), cos(angle))
@@ -72,7 +72,7 @@ struct Transform {
   static let mirror = Transform(a: -1)
 }
 
-/// An outline of straight lines and cubic curves.
+/// Path of straight lines and cubic Bézier curves.
 struct SketchPath {
   enum Element {
     case move(Point)
@@ -95,7 +95,7 @@ struct SketchPath {
       })
   }
 
-  /// The outline as points close to each other, one list for each part, and whether it is closed.
+  /// Flattens the path to points about `step` apart: one list per part, and whether that part is closed.
   func flattened(step: Double) -> [(points: [Point], isClosed: Bool)] {
     var parts: [(points: [Point], isClosed: Bool)] = []
     for element in elements {
@@ -138,7 +138,7 @@ struct SketchPath {
     return length.isFinite ? max(1, min(400, Int(length / step))) : 1
   }
 
-  /// The smallest box around it.
+  /// Smallest box around the path.
   var bounds: Box {
     var box = Box()
     for part in flattened(step: 4) { for point in part.points { box.add(point) } }
@@ -153,7 +153,7 @@ extension SketchPath {
       elements: [.move(first)] + points.dropFirst().map { .line($0) } + (isClosed ? [.close] : []))
   }
 
-  /// A curve through all points (Catmull-Rom).
+  /// Makes a curve through all points (Catmull-Rom).
   static func smooth(_ points: [Point], isClosed: Bool) -> SketchPath {
     guard points.count > 2, let first = points.first else { return polygon(points, isClosed: isClosed) }
     func at(_ index: Int) -> Point {
@@ -185,7 +185,7 @@ extension SketchPath {
     ])
   }
 
-  /// A part of an ellipse's outline, from one angle to another in degrees, counted from the right towards the y axis.
+  /// Makes an arc of an ellipse between two angles in degrees, counted from the x axis towards the y axis.
   static func arc(
     _ centre: Point, _ radiusX: Double, _ radiusY: Double, from start: Double, to end: Double,
     isClosed: Bool = false

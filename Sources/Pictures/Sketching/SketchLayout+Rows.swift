@@ -1,17 +1,17 @@
 import Foundation
 
-/// A scene's heights in pixels from the top.
+/// Heights of a scene in pixels from the top.
 struct SketchGround {
   var scene: SketchSetting.Scene
   var horizon: Double
-  /// Where near things stand.
+  /// Height at which near things stand.
   var front: Double
-  /// Where things float.
+  /// Height at which things float.
   var water: Double
 }
 
 extension SketchLayout {
-  /// The scene the things need where the prompt names none.
+  /// Chooses the scene for the things of a prompt that names none.
   func chooseScene() -> SketchSetting.Scene {
     let roots = description.items.indices.filter { !isChild($0) }
     let places = Set(roots.map { subjects[$0].place })
@@ -56,7 +56,7 @@ extension SketchLayout {
     }
   }
 
-  /// Everything's place, the farthest first.
+  /// Returns the place of everything, farthest first.
   mutating func placements(_ ground: SketchGround) -> [SketchPlacement] {
     var (row, sky, far, heaven, aside) = ([Int](), [Int](), [Int](), [Int](), [Int]())
     let roots = description.items.indices.filter { !isChild($0) }
@@ -110,7 +110,7 @@ extension SketchLayout {
     }
   }
 
-  /// The row from left to right as the relations want it.
+  /// Orders a row from left to right by the relations.
   private func ordered(_ items: [Int]) -> [Int] {
     var order = items
     for _ in 0..<3 {
@@ -129,7 +129,7 @@ extension SketchLayout {
           if let second = link.second, let place = order.firstIndex(of: second),
             let first = order.firstIndex(of: link.other)
           {
-            // The two may be apart: the second comes next to the first, the thing between them.
+            // The two may be apart: the second moves next to the first, with the thing between them.
             order.remove(at: place)
             let anchor = order.firstIndex(of: link.other) ?? first
             order.insert(contentsOf: [index, second], at: anchor + 1)
@@ -149,12 +149,12 @@ extension SketchLayout {
   ) {
     guard !row.isEmpty else { return }
     var groups = row.map { group($0) }
-    // "Between" with one plural: half of them on either side.
+    // "Between" with one plural: half of the things on either side.
     for index in row.indices { splitAround(&groups, index) }
     let gap = 0.14
     var total = 0.0
     for group in groups { total += group.box.width * (1 + gap) }
-    // What stands before or behind something needs room as well.
+    // Things in front of or behind others need room as well.
     let extra = aside.map { self.group($0).box }
     let wide = total + extra.reduce(0) { $0 + $1.width * 0.8 }
     let tallest = max(groups.map(\.box.height).max() ?? 1, (extra.map(\.height).max() ?? 0) * 0.95)
@@ -182,7 +182,7 @@ extension SketchLayout {
     }
   }
 
-  /// Two trees with a house between them: one goes to the left.
+  /// Splits a group around the thing between its members: of two trees with a house between, one goes to the left.
   private func splitAround(_ groups: inout [SketchGroup], _ index: Int) {
     guard let link = description.items[groups[index].root].link, link.relation == .between, link.second == nil,
       let other = groups.firstIndex(where: { $0.root == link.other }), groups[other].parts.count > 1
@@ -256,7 +256,7 @@ extension SketchLayout {
     place(group, at: Point(x, base), zoom, depth: (isBehind ? 90 : 110) + base / height, ground, &placed)
   }
 
-  /// Things that only belong to the scene stand small at its back.
+  /// Places the things that only belong to the scene, small at its back.
   private mutating func layScenery(_ items: [Int], _ ground: SketchGround, _ placed: inout [SketchPlacement]) {
     let copies = items.flatMap { index in [Int](repeating: index, count: description.items[index].count) }
     for (number, index) in copies.enumerated() {
@@ -344,7 +344,7 @@ extension SketchLayout {
     let host = item.link.flatMap { item.link?.relation == .above ? spans[$0.other] : nil }
     let wanted = min(usual, height * 0.34 / max(group.box.height, 1), width * 0.46 / max(group.box.width, 1))
     let zoom = max(wanted, height * 0.1 / max(group.box.height, 1))
-    // Where most sky is free.
+    // The place with the most free sky.
     var best = (x: width / 2, free: -Double.infinity)
     for step in 1...9 {
       let x = width * Double(step) / 10

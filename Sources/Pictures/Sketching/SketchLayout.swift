@@ -1,26 +1,26 @@
 import Foundation
 
-/// One thing at its place in the picture.
+/// Thing at its place in the picture.
 struct SketchPlacement {
   var item: Int
-  /// The middle of its base in pixels, downwards from the top.
+  /// Middle of its base in pixels, y down from the top.
   var base: Point
-  /// Pixels for each unit of its drawing.
+  /// Number of pixels per unit of its drawing, in both directions.
   var scaleX: Double
   var scaleY: Double
   var turn = 0.0
   var layer = DrawingRunner.Layer.whole
-  /// What is drawn first: the smallest.
+  /// Drawing order: the smallest is drawn first.
   var depth = 0.0
   var hasShadow = false
 }
 
-/// A thing with what stands on, in and under it, measured in scene units with its base in the middle at 0.
+/// Thing with everything on, in and under it, in scene units with the middle of its base at 0.
 struct SketchGroup {
   struct Part {
     var item: Int
     var x: Double
-    /// Upwards.
+    /// Height above the base.
     var y: Double
     var scale: Double
     var turn = 0.0
@@ -34,7 +34,7 @@ struct SketchGroup {
   var box = Box()
 }
 
-/// Turns a description into places.
+/// Layout of a description: places for all its things.
 struct SketchLayout {
   let description: SketchDescription
   let subjects: [SketchSubject]
@@ -44,7 +44,7 @@ struct SketchLayout {
 
   // MARK: Sizes
 
-  /// The units of the scene that one unit of the drawing takes.
+  /// Returns the number of scene units per unit of the drawing.
   func unitScale(_ index: Int) -> Double {
     let subject = subjects[index]
     return subject.height / max(subject.bounds.maxY - min(0, subject.bounds.minY), 1)
@@ -62,7 +62,7 @@ struct SketchLayout {
     }
   }
 
-  /// Whether a thing hangs together with the one it is linked to, so that both are placed as one.
+  /// Whether a thing is placed together with the one it is linked to.
   func isChild(_ index: Int) -> Bool {
     guard let link = description.items[index].link else { return false }
     let other = subjects[link.other].place
@@ -77,7 +77,7 @@ struct SketchLayout {
 
   // MARK: Groups
 
-  /// A thing and all that hangs on it.
+  /// Makes the group of a thing and everything placed together with it.
   mutating func group(_ root: Int, depth: Int = 0) -> SketchGroup {
     var group = SketchGroup(root: root)
     group.parts = arrangement(root)
@@ -91,7 +91,7 @@ struct SketchLayout {
     return measured(group)
   }
 
-  /// The places of a thing's copies beside each other.
+  /// Places the copies of a thing side by side.
   private mutating func arrangement(_ index: Int) -> [SketchGroup.Part] {
     let (item, size) = (description.items[index], size(index))
     let count = item.count
@@ -158,7 +158,7 @@ struct SketchLayout {
         let head = anchor(isFace ? "face" : "head") ?? fallback
         place.x += head[0]
         place.y += head[1]
-        // A worn thing is drawn 20 units wide where it sits.
+        // A worn thing is drawn 20 units wide at its anchor.
         place.scale = (head.count > 2 ? head[2] : fallback[2]) / (20 * unitScale(child))
       case .holding:
         let hand = anchor("hand") ?? [size.width * host.scale * 0.42 * sign, size.height * host.scale * 0.5]
@@ -198,14 +198,14 @@ struct SketchLayout {
         let count = children(of: root).count { description.items[$0].link?.relation == .on }
         if count > 1 { place.x += (Double(number) - Double(count - 1) / 2) * size.width * 0.8 / Double(count) }
         place.y += seat
-        // A table carries what fits on it.
+        // Things on a table are scaled to fit on it.
         place.scale = min(1, size.width * 1.25 / max(inBox.width, 1))
         if subjects[root].place == .far { place.scale = min(place.scale, size.width * 0.7 / max(inBox.width, 1)) }
         if subjects[root].place == .far || subjects[child].height > subject.height * 2.2 {
           place.scale = min(place.scale, size.height * 1.2 / max(inBox.height, 1))
         }
       }
-      // What is in a vessel stands closer than what stands on the ground.
+      // Things in a vessel stand closer than things on the ground.
       let spread = relation == .inside && inner.parts.count > 1 ? 0.6 : 1.0
       for part in inner.parts {
         var moved = part
@@ -221,7 +221,7 @@ struct SketchLayout {
     }
   }
 
-  /// Draws a container in two halves, what is inside between them.
+  /// Splits a container into two halves, with its contents between them.
   private func split(_ root: Int, in group: inout SketchGroup) {
     for index in group.parts.indices where group.parts[index].item == root && group.parts[index].layer == .whole {
       var front = group.parts[index]

@@ -1,18 +1,18 @@
 import Foundation
 import Images
 
-/// Puts outlines on the canvas in the picture's style, palette and light.
+/// Paints paths on the canvas in the picture's style, palette and light.
 ///
-/// Everything it is given is in pixels, counted downwards from the top.
+/// All coordinates are in pixels, y down from the top.
 final class SketchPainter {
   let canvas: Canvas
   let style: SketchStyle
   let palette: SketchPalette
   let hour: SketchHour
   var random: SketchRandom
-  /// The width of an outline in pixels.
+  /// Width of an outline in pixels.
   let unit: Double
-  /// How far the air has faded what is drawn now: 0 near, 1 gone.
+  /// Share by which air fades the current thing: 0 near, 1 invisible.
   var haze = 0.0
   var hazeColour = Colour.white
   private let wave: Double
@@ -31,7 +31,7 @@ final class SketchPainter {
   static let blueprintPaper = Colour(0x1D4E8C)
   static let blueprintLine = Colour(0xE4EEF8)
 
-  /// What a colour becomes in this picture's light and palette.
+  /// Returns a colour in this picture's light and palette.
   func toned(_ colour: Colour, isGlowing: Bool = false) -> Colour {
     var result = colour
     if !isGlowing { result = result.multiplied(by: hour.light) }
@@ -40,11 +40,11 @@ final class SketchPainter {
     return result
   }
 
-  /// How a thing's outline meets its inside.
+  /// Edge of a filled shape: with an outline, without one, or shining by itself.
   enum Edge { case outlined, bare, glowing }
 
-  /// Draws a filled outline.
-  /// - Parameter weight: the size of the thing in pixels, so that small things get thin outlines.
+  /// Fills a path and draws its outline.
+  /// - Parameter weight: size of the thing in pixels, so that small things get thin outlines.
   func fill(_ path: SketchPath, _ colour: Colour, edge: Edge = .outlined, weight: Double) {
     let line = outline(weight)
     switch style {
@@ -71,8 +71,8 @@ final class SketchPainter {
     }
   }
 
-  /// Draws a line as thick as a limb or as thin as a hair.
-  /// - Parameter width: in pixels.
+  /// Draws a path as a line of any width.
+  /// - Parameter width: width of the line in pixels.
   func stroke(_ path: SketchPath, _ colour: Colour, width: Double, isGlowing: Bool = false, weight: Double) {
     let line = outline(weight)
     let isThick = width > line * 3
@@ -98,7 +98,7 @@ final class SketchPainter {
     }
   }
 
-  /// White paper where a colour is bright, some grey where it is dark, so that black stays black.
+  /// Returns the fill of line drawings: white for bright colours, greys for dark ones, so that black stays black.
   private static func paper(_ colour: Colour) -> Colour {
     let light = colour.luminance
     return light < 0.17 ? Colour(0x4A4850) : light < 0.3 ? Colour(0xD9D6D2) : Colour(0xFDFCF8)
@@ -125,7 +125,7 @@ final class SketchPainter {
     if edge == .outlined { canvas.stroke(shape, tone.darker(0.38).faded(0.5), width: line * 0.8) }
   }
 
-  /// The outline as an unsteady hand draws it.
+  /// Returns the path as an unsteady hand draws it.
   private func wobbled(_ path: SketchPath, phase: Double = 0) -> SketchPath {
     let reach = unit * (style == .watercolour ? 1.1 : 0.75)
     let pace = 0.03 * 1.7 / max(unit, 0.5)

@@ -1,6 +1,6 @@
-/// The words that are no things: relations, the setting, and what is said of things.
+/// Words that are not things: relations, the setting, and attributes of things.
 extension SketchPromptReader {
-  /// Whether a phrase stands at a place, and how many words it has.
+  /// Returns the number of words of a phrase if it stands at a position.
   private func length(of phrase: String, at start: Int) -> Int? {
     let parts = phrase.split(separator: " ")
     guard start + parts.count <= words.count else { return nil }
@@ -8,7 +8,7 @@ extension SketchPromptReader {
     return parts.count
   }
 
-  /// The longest of some phrases that stands here.
+  /// Finds the longest of some phrases that stands here.
   private func longest<Value>(_ phrases: [(words: String, value: Value)]) -> (value: Value, length: Int)? {
     var best: (value: Value, length: Int)?
     for phrase in phrases {
@@ -25,7 +25,7 @@ extension SketchPromptReader {
     }
     settleAttributes()
     at += length
-    // "left of a house and right of a tree" says both of the same things.
+    // In "left of a house and right of a tree" both relations have the same subject.
     let isAfterAnd = at - length > 0 && ["and", ","].contains(words[at - length - 1].text)
     let subjects = group.isEmpty || (isAfterAnd && !lastGroup.isEmpty) ? lastGroup : group
     relation = (kind, subjects)
@@ -88,7 +88,7 @@ extension SketchPromptReader {
     words[..<at].suffix(3).contains { ["no", "without"].contains($0.text) }
   }
 
-  /// "the sun sets" is an hour, and still a sun.
+  /// Finds "the sun sets": an hour, and still a sun.
   private func sunPhrase() -> (value: SketchHour, length: Int)? {
     let isNearSun =
       (at > 0 && words[at - 1].text == "sun") || (at + 1 < words.count && words[at + 1].text == "sun")
@@ -101,7 +101,7 @@ extension SketchPromptReader {
     }
   }
 
-  /// A relation that led to an hour or a weather ("in the rain") is said.
+  /// Ends a relation whose object was an hour or a weather ("in the rain").
   private mutating func finishSetting() -> Bool {
     if let subjects = relation?.subjects, !subjects.isEmpty { group = subjects }
     relation = nil
@@ -173,7 +173,7 @@ extension SketchPromptReader {
     return (ColourTable.named[bare] ?? ColourTable.materials[bare]).map { Colour($0) }
   }
 
-  /// Whether a thing, perhaps with more said of it, follows the word here in the same phrase.
+  /// Whether a thing, perhaps after further attributes, follows the current word in the same phrase.
   private var isBeforeThing: Bool {
     var next = at + 1
     while next < words.count, next < at + 4, !words[next].isBreak {
@@ -193,7 +193,7 @@ extension SketchPromptReader {
     return at + 1 < words.count && words[at + 1].text == "of"
   }
 
-  /// What is said after a thing is said of it: "a house that is red".
+  /// Applies attributes that follow their thing: "a house that is red".
   mutating func settleAttributes() {
     if let last = group.last {
       if description.items[last].colours.isEmpty { description.items[last].colours = pending.colours }
@@ -206,7 +206,7 @@ extension SketchPromptReader {
 
   mutating func endPhrase() {
     settleAttributes()
-    // A comma in "on a sofa, a lamp" ends what is on the sofa, one in "red, white and blue" nothing.
+    // The comma in "on a sofa, a lamp" ends the relation; those in "red, white and blue" end nothing.
     if relation?.subjects.isEmpty ?? true { relation = nil }
     if !group.isEmpty { lastGroup = group }
     if let subjects = relation?.subjects, group.isEmpty { lastGroup = subjects }
@@ -214,7 +214,7 @@ extension SketchPromptReader {
     relation = nil
   }
 
-  /// "a bowl of fruit": what follows is inside.
+  /// Handles "a bowl of fruit": the following things are inside.
   mutating func takeOf() {
     guard !fillsScene, let last = group.last, vocabulary.hasAnchor("inside", description.items[last].subject)
     else { return }

@@ -1,22 +1,22 @@
-/// Reads a prompt: things with what is said of them, how they stand to each other, and everything around them.
+/// Parser of prompts: things with their attributes, their relations to each other, and the setting.
 struct SketchPromptReader {
   let vocabulary: SketchVocabulary
   let words: [SketchWord]
   var at = 0
   var description = SketchDescription()
   var pending = Pending()
-  /// The things since the last relation, which the next relation is about.
+  /// Things since the last relation: subjects of the next one.
   var group: [Int] = []
   var lastGroup: [Int] = []
   var relation: (kind: SketchRelation, subjects: [Int])?
-  /// Where the second thing of a `between` belongs.
+  /// Items of a `between` that wait for its second thing.
   var awaited: [Int] = []
   private var isNegated = false
   /// Whether the next thing fills the scene, as in "a field of sunflowers".
   var fillsScene = false
   private var dropped: Set<String> = []
 
-  /// What has been said of the thing to come.
+  /// Attributes of the next thing.
   struct Pending {
     var count: Int?
     var colours: [Colour] = []
@@ -33,7 +33,7 @@ struct SketchPromptReader {
     words = SketchWord.words(of: prompt)
   }
 
-  /// Reads a prompt; what the negative prompt names is left out.
+  /// Parses a prompt; things named by the negative prompt are left out.
   static func read(_ prompt: String, negative: String = "", _ vocabulary: SketchVocabulary) -> SketchDescription {
     var reader = SketchPromptReader(prompt, vocabulary)
     for index in SketchWord.words(of: negative).indices {
@@ -46,7 +46,7 @@ struct SketchPromptReader {
     return reader.description
   }
 
-  /// What a chart is of stands above it.
+  /// Turns unknown words into the title of a chart.
   private mutating func nameCharts() {
     for index in description.items.indices where vocabulary.place(of: description.items[index].subject) == .chart {
       if description.items[index].text == nil, !description.unknown.isEmpty {
@@ -89,7 +89,7 @@ struct SketchPromptReader {
 
   // MARK: Things
 
-  /// The longest name of a subject that begins at a word.
+  /// Finds the longest name of a subject that begins at a word.
   static func match(_ words: [SketchWord], _ start: Int, _ vocabulary: SketchVocabulary)
     -> (name: String, length: Int, isPlural: Bool)?
   {
@@ -252,7 +252,7 @@ struct SketchPromptReader {
     if let colour = pending.colours.first, scene == .room || scene == .sky {
       description.setting.background = colour
     }
-    // "a field of sunflowers": what follows fills it.
+    // "a field of sunflowers": the following things fill it.
     if at < words.count, ["of", "full"].contains(words[at].text) { fillsScene = true }
     group = lastGroup
   }

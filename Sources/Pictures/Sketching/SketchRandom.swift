@@ -1,4 +1,4 @@
-/// Chance that a seed repeats (SplitMix64, Steele, Lea and Flood 2014).
+/// Seeded random number generator (SplitMix64; Steele, Lea and Flood 2014).
 struct SketchRandom: RandomNumberGenerator {
   private var state: UInt64
 
@@ -12,20 +12,20 @@ struct SketchRandom: RandomNumberGenerator {
     return word ^ (word >> 31)
   }
 
-  /// A number within a range, evenly spread.
+  /// Draws a uniformly distributed number of a range.
   mutating func within(_ range: ClosedRange<Double>) -> Double {
     range.lowerBound + Double(next() >> 11) / 9_007_199_254_740_992 * (range.upperBound - range.lowerBound)
   }
 
-  /// A whole number within a range.
+  /// Draws an integer of a range.
   mutating func whole(_ range: ClosedRange<Int>) -> Int {
     range.lowerBound + Int(next() % UInt64(range.count))
   }
 
-  /// True as often as the share says.
+  /// Draws true with a probability.
   mutating func chance(_ share: Double) -> Bool { within(0...1) < share }
 
-  /// A generator of its own for one part, so that a change in one place leaves the others as they are.
+  /// Makes an independent generator for one part, so that a change of one part leaves the others as they are.
   func branch(_ number: Int) -> SketchRandom {
     var copy = SketchRandom(seed: state ^ (UInt64(bitPattern: Int64(number)) &* 0xD6E8_FEB8_6659_FD93))
     _ = copy.next()

@@ -1,9 +1,9 @@
-/// The manner a sketch is drawn in.
+/// Style of a sketch.
 package enum SketchStyle: String, Sendable, CaseIterable {
   case plain, line, watercolour, night, blueprint, pixel
 }
 
-/// A turn that all colours of a picture take.
+/// Palette: a change of all colours of a picture.
 enum SketchPalette: String, Sendable {
   case natural, pastel, vivid, grey, sepia, warm, cold, dark, neon
 
@@ -23,11 +23,11 @@ enum SketchPalette: String, Sendable {
   }
 }
 
-/// The hour of a picture.
+/// Time of day of a picture.
 enum SketchHour: String, Sendable {
   case day, dawn, sunset, dusk, night
 
-  /// What the light leaves of each colour of a thing.
+  /// Colour of the light, by which the colours of things are multiplied.
   var light: Colour {
     switch self {
     case .day: Colour(1, 1, 1)
@@ -38,7 +38,7 @@ enum SketchHour: String, Sendable {
     }
   }
 
-  /// The sky from its top to the horizon.
+  /// Colours of the sky from its top to the horizon.
   var sky: [Colour] {
     switch self {
     case .day: [Colour(0x6FB1E8), Colour(0xA9D4F2), Colour(0xE2F1FA)]

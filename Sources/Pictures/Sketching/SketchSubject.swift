@@ -1,6 +1,6 @@
-/// A thing that can be drawn.
+/// Thing that can be drawn.
 struct SketchSubject {
-  /// Where a thing belongs in a scene.
+  /// Place of a thing in a scene.
   enum Place: String {
     /// Stands on the ground.
     case ground
@@ -22,9 +22,9 @@ struct SketchSubject {
     case space
     /// Worn on the head, or on the face.
     case hat, face
-    /// A part of other things, such as a roof: it only gives them a colour.
+    /// Part of other things, such as a roof: it only gives them a colour.
     case part
-    /// A whole landscape or room.
+    /// Whole landscape or room.
     case scene
     /// Fills a page.
     case chart
@@ -32,11 +32,12 @@ struct SketchSubject {
 
   let name: String
   let place: Place
-  /// Its height beside other things; a grown person is 40.
+  /// Height compared with other things; a grown person is 40.
   let height: Double
-  /// Its colours by name; `main` is the one that a prompt's colour changes.
+  /// Colours by slot; `main` is the one that a prompt's colour changes.
   let slots: [String: Colour]
-  /// Places on it, in the drawing's measure: `head` and `face` (x, y, width), `hand` (x, y), `seat` (y), `inside` (x, y, width, height).
+  /// Anchors in the drawing's units: `head` and `face` (x, y, width), `hand` (x, y), `seat` (y), `inside` (x, y, width,
+  /// height).
   let anchors: [String: [Double]]
   let drawing: Drawing
   let bounds: Box

@@ -1,7 +1,7 @@
 import Foundation
 import Images
 
-/// Everything the sketcher can draw, read from the files of `Resources/Sketches`.
+/// Vocabulary of the sketcher: all its drawings, read from the files of `Resources/Sketches`.
 package struct SketchVocabulary: Sendable {
   struct Entry: Sendable {
     let name: String
@@ -12,15 +12,15 @@ package struct SketchVocabulary: Sendable {
   }
 
   private let entries: [String: Entry]
-  /// Every name, synonyms included, with the subject it stands for.
+  /// Subjects by name, including synonyms.
   private let canonical: [String: String]
-  /// The most words a name has.
+  /// Number of words of the longest name.
   let longestName: Int
 
-  /// The subjects by their own names, in alphabetical order.
+  /// Names of the subjects without synonyms, in alphabetical order.
   package var subjects: [String] { entries.keys.sorted() }
 
-  /// Every word that stands for a subject.
+  /// Names of the subjects with synonyms, in alphabetical order.
   package var names: [String] { canonical.keys.sorted() }
 
   /// Reads all files of a folder whose names end in `.sketch`.
@@ -39,7 +39,7 @@ package struct SketchVocabulary: Sendable {
       for (entry, names) in try Self.entries(in: String(decoding: data, as: UTF8.self), file: file) {
         for name in names {
           guard canonical.updateValue(entry.name, forKey: name) == nil else {
-            throw .badSketchFile(file: file, line: entry.line, reason: "'\(name)' stands for two things")
+            throw .badSketchFile(file: file, line: entry.line, reason: "'\(name)' names two drawings")
           }
         }
         entries[entry.name] = entry
@@ -50,7 +50,7 @@ package struct SketchVocabulary: Sendable {
     longestName = canonical.keys.map { $0.split(separator: " ").count }.max() ?? 1
   }
 
-  /// The subject that some words name, in the singular or plural.
+  /// Finds the subject that some words name, in the singular or plural.
   func subject(named words: String) -> (name: String, isPlural: Bool)? {
     if let name = canonical[words] { return (name, false) }
     for singular in EnglishPlural.singulars(of: words) {
@@ -59,7 +59,7 @@ package struct SketchVocabulary: Sendable {
     return nil
   }
 
-  /// A subject with its drawing.
+  /// Builds a subject with its drawing.
   func subject(_ name: String) throws(ImageError) -> SketchSubject {
     guard let entry = entries[name] else {
       throw .badSketchFile(file: name, line: 0, reason: "there is no such subject")
@@ -67,12 +67,12 @@ package struct SketchVocabulary: Sendable {
     return try build(entry, depth: 0)
   }
 
-  /// The place a subject has in scenes, without reading its drawing.
+  /// Returns the place of a subject in scenes, without reading its drawing.
   func place(of name: String) -> SketchSubject.Place {
     entries[name]?.settings["at"].flatMap(SketchSubject.Place.init) ?? .ground
   }
 
-  /// The landscape a word stands for, and the things that belong to it.
+  /// Returns the landscape a word stands for, and the things that belong to it.
   func scene(of name: String) -> (scene: SketchSetting.Scene, adds: [String])? {
     guard let entry = entries[name], let scene = entry.settings["scene"].flatMap(SketchSetting.Scene.init) else {
       return nil
@@ -80,10 +80,10 @@ package struct SketchVocabulary: Sendable {
     return (scene, entry.settings["adds"]?.split(separator: ",").map(String.init) ?? [])
   }
 
-  /// Whether a subject has a place of its own for something, such as a head.
+  /// Whether a subject has an anchor, such as a head.
   func hasAnchor(_ anchor: String, _ name: String) -> Bool { hasSlot(anchor, in: name) }
 
-  /// Whether a subject has a colour of its own for some part.
+  /// Whether a subject has a colour slot.
   func hasSlot(_ slot: String, in name: String) -> Bool {
     guard let entry = entries[name] else { return false }
     return entry.settings[slot] != nil || entry.settings["like"].map { hasSlot(slot, in: $0) } ?? false
@@ -93,7 +93,8 @@ package struct SketchVocabulary: Sendable {
     var base: SketchSubject?
     if let model = entry.settings["like"], let other = entries[model] {
       guard depth < 4 else {
-        throw .badSketchFile(file: entry.file, line: entry.line, reason: "it is like itself")
+        throw .badSketchFile(
+          file: entry.file, line: entry.line, reason: "its chain of 'like' is longer than 4 or a circle")
       }
       base = try build(other, depth: depth + 1)
     }
@@ -120,7 +121,7 @@ package struct SketchVocabulary: Sendable {
 
   static let anchorNames: Set<String> = ["head", "face", "hand", "seat", "inside"]
 
-  /// The drawing that another drawing uses as a part, `-` standing for the spaces of its name, with its own colours.
+  /// Returns a drawing used as a part of another one, with its own colours; `-` in the name stands for a space.
   func part(_ name: String) -> (drawing: Drawing, slots: [String: Colour])? {
     guard let entry = entries[name] ?? entries[name.replacing("-", with: " ")] else { return nil }
     var slots: [String: Colour] = [:]
@@ -135,13 +136,13 @@ package struct SketchVocabulary: Sendable {
 
   private func colour(_ word: String, _ entry: Entry) throws(ImageError) -> Colour {
     guard let name = try? DrawingReader.colour(word[...]), let base = Self.fixedColour(name.base) else {
-      throw .badSketchFile(file: entry.file, line: entry.line, reason: "'\(word)' is no colour")
+      throw .badSketchFile(file: entry.file, line: entry.line, reason: "'\(word)' is not a colour")
     }
     return name.steps > 0
       ? base.lighter(0.28 * Double(name.steps)) : base.darker(-0.22 * Double(name.steps))
   }
 
-  /// A colour by its name or as six hexadecimal digits after `#`.
+  /// Parses a colour: a name, or six hexadecimal digits after `#`.
   static func fixedColour(_ name: String) -> Colour? {
     if name.hasPrefix("#") { return UInt32(name.dropFirst(), radix: 16).map { Colour($0) } }
     return (ColourTable.drawn[name] ?? ColourTable.named[name] ?? ColourTable.materials[name]).map { Colour($0) }
@@ -189,7 +190,7 @@ package struct SketchVocabulary: Sendable {
 }
 
 extension Substring {
-  /// Without the spaces at both ends.
+  /// Text without spaces at both ends.
   fileprivate var trimmedSpaces: String {
     var text = self
     while text.first == " " || text.first == "\t" { text.removeFirst() }
@@ -208,7 +209,7 @@ enum EnglishPlural {
     "gentlemen": "gentleman", "dwarves": "dwarf", "elves": "elf", "thieves": "thief", "wives": "wife",
     "fishes": "fish", "sheep": "sheep", "buses": "bus", "butterflies": "butterfly",
   ]
-  /// What a word may be the plural of, the likeliest first; only the last word changes.
+  /// Returns the possible singulars of a word, likeliest first; only the last word changes.
   static func singulars(of words: String) -> [String] {
     let parts = words.split(separator: " ")
     guard let last = parts.last.map(String.init) else { return [] }

@@ -1,17 +1,17 @@
-/// One word of a prompt.
+/// Word of a prompt.
 struct SketchWord {
-  /// In small letters.
+  /// Text in lower case.
   let text: String
-  /// As it was typed.
+  /// Text as typed.
   let original: String
-  /// Whether it is a mark that ends a phrase.
+  /// Whether the word is a punctuation mark that ends a phrase.
   var isBreak = false
   var isQuoted = false
 
-  /// The most words that are read.
-  static let mostWords = 240
+  /// Largest number of words that are read.
+  static let maximumWordCount = 240
 
-  /// The words of a prompt; weights such as `(word:1.3)` and `<lora:…>` are left out.
+  /// Splits a prompt into words; weights such as `(word:1.3)` and `<lora:…>` are left out.
   static func words(of prompt: String) -> [SketchWord] {
     var words: [SketchWord] = []
     var current = ""
@@ -19,7 +19,7 @@ struct SketchWord {
     func isWordCharacter(_ character: Character) -> Bool { character.isLetter || character.isNumber }
     func close(isQuoted: Bool = false) {
       let bare = isQuoted ? current : current.trimmedOfMarks
-      if !bare.isEmpty, words.count < mostWords {
+      if !bare.isEmpty, words.count < maximumWordCount {
         var text = bare.lowercased()
         if text.hasSuffix("'s"), !isQuoted { text.removeLast(2) }
         words.append(SketchWord(text: text, original: bare, isQuoted: isQuoted))

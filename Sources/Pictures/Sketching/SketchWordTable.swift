@@ -1,4 +1,4 @@
-/// The words of prompts that stand for no thing.
+/// Words of prompts that are not things.
 enum SketchWordTable {
   static let counts: [String: Int] = [
     "one": 1, "single": 1, "lone": 1, "solitary": 1, "two": 2, "pair": 2, "couple": 2, "both": 2, "twin": 2,
@@ -14,7 +14,7 @@ enum SketchWordTable {
     "team": 5, "colony": 7, "half-dozen": 6, "quartet": 4, "multiple": 4, "various": 4,
   ]
 
-  /// Words of number that stand for a number only where `of` follows.
+  /// Words that are a number only before `of`.
   static let countsBeforeOf: Set<String> = [
     "pair", "couple", "bunch", "group", "lots", "flock", "herd", "pack", "school", "crowd", "swarm", "row", "line",
     "pile", "stack", "heap", "bouquet", "cluster", "family", "fleet", "team", "colony", "hundreds", "thousands",
@@ -144,22 +144,24 @@ enum SketchWordTable {
     "christmas": .winter,
   ]
 
-  /// Words that say nothing a picture shows, or that only ask for one.
+  /// Words without a visible meaning, or that only ask for a picture.
   static let silent: Set<String> = Set(
     """
-    now then again once more same yet next last first finally instead still already only a an the of and or is are was were be being been am i i'd i'm you we me my your our us it its it's his her their \
-    them they he she there that this these those which who whose please can could would will should shall may might do \
-    does did draw drawing drawn paint painting painted sketch sketched picture pictures image images illustration \
-    illustrate illustrated photo photograph photographs photography picture-of render rendering rendered depict \
-    depicting depicted show showing shows shown create make making made generate imagine give design want need like \
-    see look looks looking let let's some any very really quite so too just also as to for from by then than such \
-    view scene landscape portrait background foreground style art artwork colour color coloured colored colours colors \
-    full beautiful nice pretty lovely cute gorgeous amazing awesome simple cool fine good old new typical single \
+    now then again once more same yet next last first finally instead still already only a an the of and or is are \
+    was were be being been am i i'd i'm you we me my your our us it its it's his her their them they he she there \
+    that this these those which who whose please can could would will should shall may might do does did draw \
+    drawing drawn paint painting painted sketch sketched picture pictures image images illustration illustrate \
+    illustrated photo photograph photographs photography picture-of render rendering rendered depict depicting \
+    depicted show showing shows shown create make making made generate imagine give design want need like see look \
+    looks looking let let's some any very really quite so too just also as to for from by then than such view scene \
+    landscape portrait background foreground style art artwork colour color coloured colored colours colors full \
+    beautiful nice pretty lovely cute gorgeous amazing awesome simple cool fine good old new typical single \
     large-scale other another each every all side one's front-view hey hello ok okay alcove something about how what \
-    standing sitting sits stands lying stood sat growing grows parked located placed set made up out over-sized \
-    here kind sort type lit painted clear open empty calm quiet peaceful way work piece quick rough version i'll \
-    i've where while during under-the against more most little-bit bit shining glowing shines logo icon poster \
-    says saying reads called named labelled labeled postcard wallpaper card cover sticker emoji drawing-of time o'clock style-of shape shaped size sized \
-    top bottom left right middle center centre corner side hanging rising setting falling covered
+    standing sitting sits stands lying stood sat growing grows parked located placed set made up out over-sized here \
+    kind sort type lit painted clear open empty calm quiet peaceful way work piece quick rough version i'll i've \
+    where while during under-the against more most little-bit bit shining glowing shines logo icon poster says \
+    saying reads called named labelled labeled postcard wallpaper card cover sticker emoji drawing-of time o'clock \
+    style-of shape shaped size sized top bottom left right middle center centre corner side hanging rising setting \
+    falling covered
     """.split(whereSeparator: \.isWhitespace).map(String.init))
 }

@@ -1,19 +1,19 @@
 import Images
 import Threading
 
-/// Draws pictures from prompts by rules.
+/// Engine that draws pictures from prompts by rules.
 ///
-/// It is honest: its pictures say that they are sketches, and it lists the words it did not understand.
+/// Its pictures say that they are sketches, and it lists the words it did not understand.
 package actor Sketcher: ImageEngine {
   private let thread = DedicatedThread(name: "sketcher")
-  /// The executor: a thread of its own.
+  /// Executor on a thread of its own.
   package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-  /// What pictures say they are made by.
+  /// Name of the engine in the generation parameters.
   package nonisolated var name: String { "sketch" }
   private let vocabulary: SketchVocabulary
 
-  /// A sketcher that knows the drawings of a vocabulary.
+  /// Makes a sketcher with the drawings of a vocabulary.
   package init(vocabulary: SketchVocabulary) { self.vocabulary = vocabulary }
 
   /// Draws a picture; the stream ends with ``ImageEvent/finished(_:)``, or throws ``ImageError``.
@@ -39,7 +39,7 @@ package actor Sketcher: ImageEngine {
     try Self.sketch(request, vocabulary)
   }
 
-  /// Draws a picture at once: the same request gives the same bytes.
+  /// Draws a picture synchronously; the same request gives the same bytes.
   static func sketch(_ request: ImageRequest, _ vocabulary: SketchVocabulary) throws(ImageError) -> GeneratedImage
   {
     guard request.prompt.contains(where: { $0.isLetter || $0.isNumber }) else { throw .emptyPrompt }

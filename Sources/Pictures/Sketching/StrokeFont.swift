@@ -1,13 +1,13 @@
-/// Plain letters drawn as strokes, so that a picture's text looks the same on every machine.
+/// Font of plain strokes, so that a picture's text looks the same on every machine.
 enum StrokeFont {
   private static let advance = 5.6
 
-  /// How wide a text is, in the measure of its size (the height of a capital).
+  /// Returns the width of a text, in the unit of its size (the height of a capital).
   static func width(of text: String, size: Double) -> Double {
     max(0, Double(text.count) * advance - (advance - 4)) * size / 6
   }
 
-  /// The strokes of a text whose base is at a place and which counts upwards; unknown letters are left blank.
+  /// Returns the strokes of a text with its base at a place, y up; unknown letters are left blank.
   static func path(_ text: String, at place: Point, size: Double, isCentred: Bool) -> SketchPath {
     var path = SketchPath()
     let unit = size / 6
@@ -26,7 +26,7 @@ enum StrokeFont {
     return path
   }
 
-  /// The same for a picture that counts downwards.
+  /// Returns the strokes of a text with its base at a place, y down.
   static func pathDownwards(_ text: String, at place: Point, size: Double, isCentred: Bool) -> SketchPath {
     path(text, at: Point(0, 0), size: size, isCentred: isCentred)
       .transformed(by: Transform(d: -1, dx: place.x, dy: place.y))
