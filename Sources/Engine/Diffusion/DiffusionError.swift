@@ -2,54 +2,54 @@ import Compute
 import ModelFormats
 import Tokenization
 
-/// Why a diffusion model cannot be loaded or used.
+/// Reasons for which a diffusion model cannot be loaded or used.
 package enum DiffusionError: Error, Sendable, Equatable {
-  /// There is no such file or folder.
+  /// File or folder that does not exist.
   case notFound(path: String)
-  /// A file cannot be read.
+  /// File that cannot be read.
   case unreadable(path: String, reason: String)
-  /// The file holds something else, such as a language model.
+  /// File that holds something else, such as a language model.
   case notADiffusionModel(path: String, found: String)
-  /// The model lacks a part: `unet`, `vae`, `text_encoder`, `text_encoder_2`, `tokenizer`.
+  /// Part that the model lacks: `unet`, `vae`, `text_encoder`, `text_encoder_2` or `tokenizer`.
   case missingPart(String, path: String)
-  /// A part lacks a tensor.
+  /// Tensor that a part lacks.
   case missingTensor(String)
-  /// A tensor does not have the shape that the others ask for.
+  /// Tensor whose shape does not fit the others.
   case wrongShape(tensor: String, expected: [Int], found: [Int])
-  /// A tensor is stored in a way that cannot be computed with.
+  /// Tensor stored in a type that cannot be computed with.
   case unsupportedType(tensor: String, type: String)
-  /// A configuration file says what cannot be.
+  /// Invalid value in a configuration file.
   case badConfiguration(file: String, key: String, value: String)
-  /// The model needs what is not implemented.
+  /// Feature that the model needs and that is not implemented.
   case unsupported(feature: String)
-  /// So many steps cannot be made.
+  /// Number of steps outside `1...limit`.
   case badStepCount(given: Int, limit: Int)
-  /// A number of the request is out of its range.
+  /// Value of the request that is out of its range.
   case badRequest(value: String, given: String)
-  /// The prompt is longer than ``CLIPPrompt/mostTokens`` tokens.
+  /// Prompt longer than ``CLIPPrompt/maximumTokenCount`` tokens.
   case promptTooLong(tokens: Int, limit: Int)
-  /// It needs more memory than there is; in bytes.
+  /// Request that needs more memory than is available; both in bytes.
   case doesNotFit(needed: Int, available: Int)
-  /// There is no LoRA of that name in the folders looked in.
+  /// LoRA that is in none of the folders searched.
   case noLoRA(name: String, folders: [String])
-  /// No tensor of the LoRA belongs to this model.
+  /// LoRA none of whose tensors belongs to this model.
   case foreignLoRA(name: String)
-  /// The network computed what is no number.
+  /// Network that produced NaN or infinity; step 0 is the decoder.
   case notFinite(step: Int)
-  /// It was stopped.
+  /// Generation stopped by the caller.
   case stopped
-  /// The computation failed.
+  /// Failure of a computation.
   case compute(ComputeError)
-  /// The GGUF file is wrong.
+  /// Malformed GGUF file.
   case gguf(GGUFError)
-  /// The safetensors file is wrong.
+  /// Malformed safetensors file.
   case safetensors(SafetensorsError)
-  /// The tokenizer's vocabulary is wrong.
+  /// Malformed vocabulary of a tokenizer.
   case tokenizer(TokenizationError)
 }
 
 extension DiffusionError {
-  /// Runs a body and gives its error as one of this module's.
+  /// Runs a body and wraps its error.
   static func wrapping<Result>(_ body: () throws -> Result) throws(DiffusionError) -> Result {
     do {
       return try body()

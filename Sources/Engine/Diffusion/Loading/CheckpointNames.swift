@@ -1,14 +1,14 @@
-/// Turns the names of the original checkpoints (CompVis, Stability AI) into those of diffusers.
+/// Renames UNet tensors of the original checkpoints (CompVis, Stability AI) to their names in diffusers.
 ///
-/// The numbers of the blocks are walked in order, so that any count of layers and levels is understood.
+/// Block numbers are walked in order, so that any number of layers and levels works.
 struct UNetNames {
-  /// The original beginning of a name and what it becomes, for example `input_blocks.1.0.` → `down_blocks.0.resnets.0.`.
+  /// Prefixes of original names and of their replacements, such as `input_blocks.1.0.` → `down_blocks.0.resnets.0.`.
   private var beginnings: [String: String] = [:]
 
   init(_ names: some Collection<String>) {
     var heads: Set<Substring> = []
     for name in names {
-      // `input_blocks.3.0.op` and `output_blocks.2.1.conv` tell levels apart, so three or four words count.
+      // `input_blocks.3.0.op` and `output_blocks.2.1.conv` end a level, so up to four words are needed.
       let words = name.split(separator: ".")
       for length in 2...4 where words.count >= length {
         heads.insert(words[..<length].joined(separator: ".")[...])
@@ -53,7 +53,7 @@ struct UNetNames {
     }
   }
 
-  /// The tensors under their new names; what has the names of diffusers already keeps them.
+  /// Renames a table of tensors; names in diffusers' style stay as they are.
   func renamed(_ tensors: [String: StoredTensor]) -> TensorTable {
     var table = TensorTable()
     for (name, tensor) in tensors { table[renamed(name)] = tensor }
@@ -65,7 +65,7 @@ struct UNetNames {
       return own + name.dropFirst(original.count)
     }
     let words = name.split(separator: ".", omittingEmptySubsequences: false)
-    // Of the middle two words are the place, of the others three.
+    // The prefix of a middle block has two words, that of the others three.
     let length = words.first == "middle_block" ? 2 : 3
     guard words.count > length, let beginning = beginnings[words[..<length].joined(separator: ".")] else {
       return name
@@ -94,9 +94,9 @@ struct UNetNames {
   ]
 }
 
-/// The same for the autoencoder.
+/// Renames autoencoder tensors of the original checkpoints to their names in diffusers.
 struct VAENames {
-  /// Levels of the decoder, which the original counts from the other end.
+  /// Number of levels of the decoder; the original counts them from the other end.
   private let levelCount: Int
 
   init(_ names: some Collection<String>) {
@@ -151,7 +151,7 @@ struct VAENames {
   ]
 }
 
-/// What the original checkpoints call the layers of a UNet, which some LoRAs name so.
+/// Original names of the layers of a UNet, which some LoRAs use.
 struct OriginalUNetNames: Sendable {
   private var beginnings: [String: String] = [
     "mid_block.resnets.0": "middle_block.0", "mid_block.attentions.0": "middle_block.1",
@@ -185,7 +185,7 @@ struct OriginalUNetNames: Sendable {
     }
   }
 
-  /// The original name of a layer, or nil where none is known.
+  /// Returns the original name of a layer, or nil if none is known.
   subscript(name: String) -> String? {
     for (original, own) in UNetNames.wholes where name + "." == own { return String(original.dropLast()) }
     let words = name.split(separator: ".")

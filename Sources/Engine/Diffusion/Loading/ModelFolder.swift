@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder as diffusers writes it: a folder for each part, with a configuration and weights.
+/// Folder as diffusers writes it: one subfolder per part, with a configuration and weights.
 struct ModelFolder {
   let path: String
 
@@ -11,13 +11,13 @@ struct ModelFolder {
     ["model_index.json", "unet"].contains { FileManager.default.fileExists(atPath: "\(path)/\($0)") }
   }
 
-  /// The one model file of a folder that has one.
+  /// Returns the model file of a folder that has exactly one.
   static func onlyModelFile(in path: String) -> String? {
     let files = names(in: path).filter { $0.hasSuffix(".safetensors") || $0.hasSuffix(".gguf") }
     return files.count == 1 ? "\(path)/\(files[0])" : nil
   }
 
-  /// The configurations that lie beside a checkpoint, in a folder of its name or its own folder.
+  /// Finds the configurations of a checkpoint: in a folder of its name, or in the folder it is in.
   static func beside(_ file: String) -> ModelFolder? {
     let base = (file as NSString).deletingPathExtension
     return [base, (file as NSString).deletingLastPathComponent].first {
@@ -25,7 +25,7 @@ struct ModelFolder {
     }.map(ModelFolder.init)
   }
 
-  /// A file of the folder, or nil where there is none.
+  /// Returns the path of a file of the folder, or nil if it does not exist.
   func file(_ name: String) -> String? {
     let file = "\(path)/\(name)"
     return FileManager.default.fileExists(atPath: file) ? file : nil
@@ -33,17 +33,17 @@ struct ModelFolder {
 
   func json(_ name: String) throws(DiffusionError) -> ModelJSON? { try ModelJSON(path: "\(path)/\(name)") }
 
-  /// The weights of a part.
+  /// Opens the weights of a part.
   func table(_ part: String) throws(DiffusionError) -> TensorTable {
     guard let table = try optionalTable(part) else { throw .missingPart(part.isEmpty ? "vae" : part, path: path) }
     return table
   }
 
-  /// The weights of a part, or nil where it has none.
+  /// Opens the weights of a part; nil if it has none.
   func optionalTable(_ part: String) throws(DiffusionError) -> TensorTable? {
     let folder = part.isEmpty ? path : "\(path)/\(part)"
     let names = Self.names(in: folder)
-    // Whole precision before half, and a part's usual name before others.
+    // Full precision before half, and plain files before shards.
     let ranked = names.filter {
       $0.hasSuffix(".safetensors") || $0.hasSuffix(".safetensors.index.json") || $0.hasSuffix(".gguf")
     }
@@ -63,12 +63,12 @@ struct ModelFolder {
   }
 
   private static func names(in folder: String) -> [String] {
-    // A folder that cannot be read has no files for us; what is missing is then said by name.
+    // A folder that cannot be read counts as empty; the caller then reports the missing part.
     ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
   }
 }
 
 extension ModelJSON {
-  /// A token, written alone or as an object with its content.
+  /// Returns a token, given as a string or as an object with a `content`.
   func token(_ key: String) -> String? { text(key) ?? object(key)?.text("content") }
 }

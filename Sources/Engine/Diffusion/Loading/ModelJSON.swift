@@ -1,29 +1,29 @@
 import Foundation
 
-/// A configuration file of a model folder: one JSON object, whose values are checked when they are asked for.
+/// Configuration file of a model folder: one JSON object whose values are checked on access.
 struct ModelJSON {
-  /// The file, for errors.
+  /// Path of the file, for errors.
   let file: String
   private let values: [String: any Sendable]
 
-  private static let mostBytes = 32 << 20
+  private static let maximumByteCount = 32 << 20
 
-  /// Reads a file, or returns nil where there is none.
+  /// Reads a file; nil if it does not exist.
   /// - Throws: ``DiffusionError/unreadable(path:reason:)``.
   init?(path: String) throws(DiffusionError) {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
-      size <= Self.mostBytes,
+      size <= Self.maximumByteCount,
       let data = FileManager.default.contents(atPath: path)
-    else { throw .unreadable(path: path, reason: "no file of at most 32 MiB") }
+    else { throw .unreadable(path: path, reason: "not a readable file of at most 32 MiB") }
     try self.init(data, file: path)
   }
 
   init(_ data: Data, file: String) throws(DiffusionError) {
     self.file = file
-    // Foundation says what is wrong only in prose.
+    // Foundation's error says nothing but prose.
     guard let object = try? JSONSerialization.jsonObject(with: data) as? [String: any Sendable] else {
-      throw .unreadable(path: file, reason: "no JSON object")
+      throw .unreadable(path: file, reason: "not a JSON object")
     }
     values = object
   }
@@ -59,7 +59,7 @@ struct ModelJSON {
     return integer
   }
 
-  /// One number or a list of them.
+  /// Returns one number or a list of numbers as a list.
   func integers(_ key: String, in range: ClosedRange<Int>) throws(DiffusionError) -> [Int]? {
     guard let value = value(key) else { return nil }
     guard let list = value as? [any Sendable] else { return try integer(key, in: range).map { [$0] } }
@@ -87,7 +87,7 @@ struct ModelJSON {
     return choice
   }
 
-  /// The whole object as numbers by name, as `vocab.json` is.
+  /// Integers by name, as in `vocab.json`; other values are left out.
   var integersByName: [String: Int] {
     var result: [String: Int] = [:]
     result.reserveCapacity(values.count)

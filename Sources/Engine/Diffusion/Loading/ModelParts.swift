@@ -1,18 +1,18 @@
-/// The parts of a model, each with the names that diffusers gives its tensors.
+/// Parts of a model, each with tensor names as in diffusers.
 struct ModelParts: Sendable {
-  /// The network that tells noise from picture.
+  /// Denoising network.
   var unet = TensorTable()
-  /// The autoencoder between pictures and latents.
+  /// Variational autoencoder (VAE) between pictures and latents.
   var vae = TensorTable()
-  /// CLIP's text encoder.
+  /// CLIP text encoder.
   var textEncoder = TensorTable()
-  /// The second text encoder, of SDXL.
+  /// Second text encoder, of SDXL.
   var textEncoder2 = TensorTable()
-  /// Whether the parts had the names of the original checkpoints.
+  /// Whether the UNet's tensors were named as in the original checkpoints.
   var hasOriginalNames = false
 
-  /// Sorts the tensors of one file by part, whatever names they have.
-  /// - Throws: ``DiffusionError/notADiffusionModel(path:found:)`` where there is nothing of a diffusion model.
+  /// Sorts the tensors of one file by part, for all known naming schemes.
+  /// - Throws: ``DiffusionError/notADiffusionModel(path:found:)`` if no tensor belongs to a diffusion model.
   init(_ table: TensorTable, path: String) throws(DiffusionError) {
     var unet: [String: StoredTensor] = [:]
     var vae: [String: StoredTensor] = [:]
@@ -70,14 +70,14 @@ struct ModelParts: Sendable {
     return nil
   }
 
-  /// The tensors of a text encoder's own file.
+  /// Renames the tensors of a text encoder's own file.
   static func textEncoder(_ table: TensorTable) throws(DiffusionError) -> TensorTable {
     var result = TensorTable()
     for (name, tensor) in table.tensors { try addText(name, tensor, to: &result) }
     return result
   }
 
-  /// Adds a tensor of a text encoder under the name that transformers gives it.
+  /// Adds a tensor of a text encoder under its name in the transformers library.
   private static func addText(
     _ name: String, _ tensor: StoredTensor, to table: inout TensorTable
   ) throws(DiffusionError) {
@@ -108,7 +108,7 @@ struct ModelParts: Sendable {
     }
     var tensor = tensor
     if name == "text_projection" {
-      // OpenCLIP multiplies from the other side.
+      // OpenCLIP stores the matrix transposed.
       name = "text_projection.weight"
       tensor.isTransposed = true
       tensor.shape.reverse()

@@ -1,25 +1,25 @@
 import Compute
 import ModelFormats
 
-/// One tensor of a model file, mapped and not read.
+/// Tensor of a model file, memory-mapped and not yet read.
 struct StoredTensor: Sendable {
-  /// The name in the file, for errors.
+  /// Name in the file, for errors.
   let name: String
   let type: TensorType
-  /// The dimensions as the network wants them, the slowest first.
+  /// Dimensions in the network's order, slowest-varying first.
   var shape: [Int]
   let file: MappedFile
   var offset: Int
   var byteCount: Int
-  /// Whether it is stored as (in, out) where the network wants (out, in).
+  /// Whether the matrix is stored as `(inputs, outputs)` instead of `(outputs, inputs)`.
   var isTransposed = false
 
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: file.bytes[offset..<offset + byteCount]) }
   var count: Int { shape.reduce(1, *) }
-  /// The shape without dimensions of 1, which files treat in different ways.
+  /// Shape without dimensions of 1, about which files differ.
   var plainShape: [Int] { shape.filter { $0 != 1 } }
 
-  /// All values in F32, as the network wants them.
+  /// Returns all values in F32, row by row of ``shape``.
   func floats() -> [Float] {
     var values = [Float](repeating: 0, count: count)
     guard let start = bytes.baseAddress else { return values }
@@ -36,7 +36,8 @@ struct StoredTensor: Sendable {
     return turned
   }
 
-  /// One of equal groups of rows, such as the queries of fused projections.
+  /// Returns one of `parts` equal groups of rows, such as the queries of fused projections; nil for rows that do not
+  /// divide.
   func part(_ index: Int, of parts: Int) -> StoredTensor? {
     guard let rows = shape.first, rows % parts == 0, byteCount % parts == 0, !isTransposed else { return nil }
     var part = self
@@ -46,19 +47,19 @@ struct StoredTensor: Sendable {
     return part
   }
 
-  /// Lets go of the file's pages.
+  /// Releases the file's pages from memory.
   func release() { file.release(offset..<offset + byteCount) }
 }
 
-/// The tensors of a file, or of one part of a model, by name.
+/// Tensors of a file, or of one part of a model, by name.
 struct TensorTable: Sendable {
   private(set) var tensors: [String: StoredTensor] = [:]
-  /// Free texts of the file.
+  /// Text metadata of the file.
   var metadata: [String: String] = [:]
 
   init() {}
 
-  /// Opens a model file of any kind by its first bytes; a `.index.json` opens all parts of a sharded one.
+  /// Opens a GGUF or safetensors file, told apart by the first bytes; a `.index.json` opens all shards.
   init(path: String) throws(DiffusionError) {
     if !path.hasSuffix(".json"), try DiffusionError.wrapping({ try Self.isGGUF(path) }) {
       try self.init(
@@ -113,7 +114,7 @@ struct TensorTable: Sendable {
     set { tensors[name] = newValue }
   }
 
-  /// The tensor of a name.
+  /// Returns a tensor that must exist in a usable type.
   /// - Throws: ``DiffusionError/missingTensor(_:)``, ``DiffusionError/unsupportedType(tensor:type:)``.
   func required(_ name: String) throws(DiffusionError) -> StoredTensor {
     guard let tensor = tensors[name] else { throw .missingTensor(name) }
@@ -121,7 +122,7 @@ struct TensorTable: Sendable {
     return tensor
   }
 
-  /// How many things with numbers follow a prefix: for `down_blocks.` with `down_blocks.0.…` to `down_blocks.3.…` 4.
+  /// Counts the consecutive numbers from 0 after a prefix: 4 for `down_blocks.0.…` to `down_blocks.3.…`.
   func count(_ prefix: String) -> Int {
     var numbers: Set<Int> = []
     for name in tensors.keys where name.hasPrefix(prefix) {
@@ -132,9 +133,9 @@ struct TensorTable: Sendable {
     return count
   }
 
-  /// Whether a name begins so.
+  /// Whether a name has the prefix.
   func has(_ prefix: String) -> Bool { tensors.keys.contains { $0.hasPrefix(prefix) } }
 
-  /// All tensors' values.
+  /// Number of values of all tensors.
   var elementCount: Int { tensors.values.reduce(0) { $0 + $1.count } }
 }

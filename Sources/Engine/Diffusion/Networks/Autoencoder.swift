@@ -1,11 +1,11 @@
 import Compute
 
-/// The sizes of an autoencoder that its tensors do not tell.
+/// Hyperparameters of an autoencoder that cannot be read from its tensors.
 struct AutoencoderConfiguration: Sendable, Equatable {
   var groups: Int?
-  /// What latents are multiplied with before the UNet sees them.
+  /// Scale of latents before they enter the UNet.
   var scale: Double?
-  /// What is subtracted from latents before.
+  /// Offset subtracted from latents before scaling.
   var shift = 0.0
 
   init() {}
@@ -17,7 +17,7 @@ struct AutoencoderConfiguration: Sendable, Equatable {
   }
 }
 
-/// Residual blocks and attention that the halves of an autoencoder are made of.
+/// Builds the residual blocks and attention of an encoder or decoder.
 struct AutoencoderBlocks {
   private let loader: LayerLoader
   private let groups: Int
@@ -32,7 +32,7 @@ struct AutoencoderBlocks {
     try loader.groupNorm(name, channels: channels, groups: groups, epsilon: 1e-6)
   }
 
-  /// Two residual blocks around attention.
+  /// Loads the middle: two residual blocks around attention.
   func middle(_ name: String, _ channels: Int) throws(DiffusionError) -> Middle {
     let first = try residual(name + "mid_block.resnets.0.", channels)
     let width = first.outputChannels
@@ -44,23 +44,23 @@ struct AutoencoderBlocks {
       }
       layers = Middle.Attention(
         norm: try norm(attention + "group_norm", width),
-        fused: try loader.layer(["q", "k", "v"].map { "\(attention)to_\($0)" }, inputs: width, outputs: width),
+        qkv: try loader.layer(["q", "k", "v"].map { "\(attention)to_\($0)" }, inputs: width, outputs: width),
         out: try loader.layer(attention + "to_out.0", inputs: width, outputs: width))
     }
     return Middle(first: first, attention: layers, second: try residual(name + "mid_block.resnets.1.", width))
   }
 
-  /// Blocks of one size, and what changes it behind them.
+  /// Residual blocks of one resolution, followed by a change of resolution.
   struct Level {
     let residuals: [ResidualBlock]
-    let change: Convolution?
+    let resample: Convolution?
   }
 
-  /// The levels of one side.
+  /// Loads the levels of an encoder or decoder.
   /// - Parameters:
-  ///   - channels: those that come in; those that go out afterwards.
-  ///   - isUp: whether each doubles a picture's sides, or halves them.
-  /// - Returns: the levels, and by how much they change a side together.
+  ///   - channels: number of channels that come in; afterwards that of the channels that go out.
+  ///   - isUp: whether each level doubles a picture's sides; otherwise it halves them.
+  /// - Returns: the levels, and the factor by which they change a side together.
   func levels(
     _ side: String, _ channels: inout Int, isUp: Bool
   ) throws(DiffusionError) -> (levels: [Level], factor: Int) {
@@ -74,24 +74,24 @@ struct AutoencoderBlocks {
         channels = residuals[layer].outputChannels
       }
       let sampler = name + (isUp ? "upsamplers.0.conv" : "downsamplers.0.conv")
-      var change: Convolution?
+      var resample: Convolution?
       if loader.table[sampler + ".weight"] != nil {
         let layer = try loader.layer(
           sampler, inputs: channels, kernel: 3, stride: isUp ? 1 : 2, padding: isUp ? nil : .trailing,
           upsamples: isUp)
-        (change, channels, factor) = (layer, layer.outputChannels, factor * 2)
+        (resample, channels, factor) = (layer, layer.outputChannels, factor * 2)
       }
       guard factor <= 64 else { throw .unsupported(feature: "an autoencoder with more than six levels") }
-      levels.append(Level(residuals: residuals, change: change))
+      levels.append(Level(residuals: residuals, resample: resample))
     }
     return (levels, factor)
   }
 
-  /// The innermost blocks.
+  /// Innermost blocks.
   struct Middle {
     struct Attention {
       let norm: GroupNorm
-      let fused: Convolution
+      let qkv: Convolution
       let out: Convolution
     }
     let first: ResidualBlock
@@ -102,16 +102,16 @@ struct AutoencoderBlocks {
       var state = try first(input, time: nil, workspace)
       if let attention {
         let width = state.channels
-        let fused = try workspace.convolve(
-          attention.fused, state, prologue: Prologue(normalization: .group(attention.norm)))
+        let qkv = try workspace.convolve(
+          attention.qkv, state, prologue: Prologue(normalization: .group(attention.norm)))
         let attended = try workspace.map(like: state, channels: width)
         let setting = PictureAttention(
           texts: state.count, queries: state.pixels, keys: state.pixels, heads: 1, headSize: width,
-          precision: attention.fused.precision, queryStride: 3 * width, keyStride: 3 * width,
+          precision: attention.qkv.precision, queryStride: 3 * width, keyStride: 3 * width,
           valueStride: 3 * width)
         try DiffusionError.wrapping {
           try workspace.context.attend(
-            setting, queries: fused.base, keys: fused.base + width, values: fused.base + 2 * width,
+            setting, queries: qkv.base, keys: qkv.base + width, values: qkv.base + 2 * width,
             into: attended.base)
         }
         state = try workspace.multiply(
@@ -122,126 +122,126 @@ struct AutoencoderBlocks {
   }
 }
 
-/// From latents to a picture.
+/// Decoder of the autoencoder: from latents to a picture.
 final class LatentDecoder {
-  /// Channels of a latent.
+  /// Number of channels of a latent.
   let latentChannels: Int
-  /// Pixels of a picture for one of a latent, along a side.
+  /// Number of picture pixels per latent pixel, along a side.
   let factor: Int
   private let workspace: Workspace
-  private let before: Convolution?
-  private let enter: Convolution
+  private let postQuantConv: Convolution?
+  private let convIn: Convolution
   private let middle: AutoencoderBlocks.Middle
   private let levels: [AutoencoderBlocks.Level]
   private let norm: GroupNorm
-  private let leave: Convolution
+  private let convOut: Convolution
 
   init(_ loader: LayerLoader, _ configuration: AutoencoderConfiguration) throws(DiffusionError) {
     workspace = Workspace(loader.context)
     latentChannels = try loader.columns("decoder.conv_in.weight")
-    enter = try loader.layer("decoder.conv_in", inputs: latentChannels, kernel: 3)
-    before =
+    convIn = try loader.layer("decoder.conv_in", inputs: latentChannels, kernel: 3)
+    postQuantConv =
       loader.table["post_quant_conv.weight"] == nil
       ? nil : try loader.layer("post_quant_conv", inputs: latentChannels, outputs: latentChannels)
-    // The last level is the narrowest; models smaller than the published ones have four channels a group.
+    // The last level is the narrowest; small test models have four channels per group.
     let narrowest = try loader.columns("decoder.conv_out.weight")
     let groups = configuration.groups ?? min(32, max(1, narrowest / 4))
     let blocks = AutoencoderBlocks(loader, groups: groups)
-    middle = try blocks.middle("decoder.", enter.outputChannels)
+    middle = try blocks.middle("decoder.", convIn.outputChannels)
     var channels = middle.second.outputChannels
     (levels, factor) = try blocks.levels("decoder.up_blocks.", &channels, isUp: true)
     norm = try blocks.norm("decoder.conv_norm_out", channels)
-    leave = try loader.layer("decoder.conv_out", inputs: channels, outputs: 3, kernel: 3)
+    convOut = try loader.layer("decoder.conv_out", inputs: channels, outputs: 3, kernel: 3)
   }
 
   /// Decodes one latent.
-  /// - Parameter latent: `(latentChannels, height, width)`, the scale taken off already.
-  /// - Returns: `(height · factor, width · factor, 3)`, from -1 to 1 and a little beyond.
+  /// - Parameter latent: `(latentChannels, height, width)`, already unscaled.
+  /// - Returns: `(height · factor, width · factor, 3)`, roughly from -1 to 1.
   func decode(
     _ latent: [Float], height: Int, width: Int, check: () throws(DiffusionError) -> Void = {}
   ) throws(DiffusionError) -> FeatureMap {
     var state = try workspace.map(planes: latent, count: 1, height: height, width: width, channels: latentChannels)
-    if let before { state = try workspace.multiply(before, state) }
-    state = try workspace.convolve(enter, state)
+    if let postQuantConv { state = try workspace.multiply(postQuantConv, state) }
+    state = try workspace.convolve(convIn, state)
     state = try middle(state, workspace)
     for level in levels {
       for residual in level.residuals {
         try check()
         state = try residual(state, time: nil, workspace)
       }
-      if let change = level.change {
+      if let resample = level.resample {
         try check()
         var prologue = Prologue.none
         prologue.upsamples = true
-        state = try workspace.convolve(change, state, prologue: prologue)
+        state = try workspace.convolve(resample, state, prologue: prologue)
       }
     }
     return try workspace.convolve(
-      leave, state, prologue: Prologue(normalization: .group(norm), activation: .silu))
+      convOut, state, prologue: Prologue(normalization: .group(norm), activation: .silu))
   }
 
-  /// Lets go of the memory of activations.
+  /// Frees the memory of activations.
   func trim() { workspace.trim() }
 }
 
-/// From a picture to the distribution of its latents.
+/// Encoder of the autoencoder: from a picture to the distribution of its latents.
 final class LatentEncoder {
-  /// Pixels of a picture for one of a latent, along a side.
+  /// Number of picture pixels per latent pixel, along a side.
   let factor: Int
-  /// Channels of a latent.
+  /// Number of channels of a latent.
   let latentChannels: Int
   private let workspace: Workspace
-  private let enter: Convolution
+  private let convIn: Convolution
   private let levels: [AutoencoderBlocks.Level]
   private let middle: AutoencoderBlocks.Middle
   private let norm: GroupNorm
-  private let leave: Convolution
-  private let after: Convolution?
+  private let convOut: Convolution
+  private let quantConv: Convolution?
 
   init(_ loader: LayerLoader, _ configuration: AutoencoderConfiguration) throws(DiffusionError) {
     workspace = Workspace(loader.context)
-    enter = try loader.layer("encoder.conv_in", inputs: 3, kernel: 3)
-    let groups = configuration.groups ?? min(32, max(1, enter.outputChannels / 4))
+    convIn = try loader.layer("encoder.conv_in", inputs: 3, kernel: 3)
+    let groups = configuration.groups ?? min(32, max(1, convIn.outputChannels / 4))
     let blocks = AutoencoderBlocks(loader, groups: groups)
-    var channels = enter.outputChannels
+    var channels = convIn.outputChannels
     (levels, factor) = try blocks.levels("encoder.down_blocks.", &channels, isUp: false)
     middle = try blocks.middle("encoder.", channels)
     channels = middle.second.outputChannels
     norm = try blocks.norm("encoder.conv_norm_out", channels)
-    leave = try loader.layer("encoder.conv_out", inputs: channels, kernel: 3)
-    guard leave.outputChannels % 2 == 0 else {
-      throw .wrongShape(tensor: "encoder.conv_out.weight", expected: [8], found: [leave.outputChannels])
+    convOut = try loader.layer("encoder.conv_out", inputs: channels, kernel: 3)
+    guard convOut.outputChannels % 2 == 0 else {
+      throw .wrongShape(tensor: "encoder.conv_out.weight", expected: [8], found: [convOut.outputChannels])
     }
-    latentChannels = leave.outputChannels / 2
-    after =
+    latentChannels = convOut.outputChannels / 2
+    quantConv =
       loader.table["quant_conv.weight"] == nil
-      ? nil : try loader.layer("quant_conv", inputs: leave.outputChannels, outputs: leave.outputChannels)
+      ? nil : try loader.layer("quant_conv", inputs: convOut.outputChannels, outputs: convOut.outputChannels)
   }
 
   /// Encodes one picture.
   /// - Parameter picture: `(3, height, width)`, from -1 to 1.
-  /// - Returns: the mean and the deviation of the latents, each `(latentChannels, height / factor, width / factor)`.
+  /// - Returns: mean and standard deviation of the latents, each `(latentChannels, height / factor, width / factor)`.
   func encode(
     _ picture: [Float], height: Int, width: Int, check: () throws(DiffusionError) -> Void = {}
   ) throws(DiffusionError) -> (mean: [Float], deviation: [Float]) {
     var state = try workspace.map(planes: picture, count: 1, height: height, width: width, channels: 3)
-    state = try workspace.convolve(enter, state)
+    state = try workspace.convolve(convIn, state)
     for level in levels {
       for residual in level.residuals {
         try check()
         state = try residual(state, time: nil, workspace)
       }
-      if let change = level.change { state = try workspace.convolve(change, state) }
+      if let resample = level.resample { state = try workspace.convolve(resample, state) }
     }
     state = try middle(state, workspace)
     state = try workspace.convolve(
-      leave, state, prologue: Prologue(normalization: .group(norm), activation: .silu))
-    if let after { state = try workspace.multiply(after, state) }
+      convOut, state, prologue: Prologue(normalization: .group(norm), activation: .silu))
+    if let quantConv { state = try workspace.multiply(quantConv, state) }
     let planes = state.planes()
     let half = planes.count / 2
     return (Array(planes[..<half]), planes[half...].map { (0.5 * min(max($0, -30), 20)).exponential })
   }
 
-  /// Lets go of the memory of activations.
+  /// Frees the memory of activations.
   func trim() { workspace.trim() }
 }

@@ -1,24 +1,24 @@
 import Compute
 
-/// Pictures or tokens inside a network, `(count, height, width, channels)`, with memory from a workspace.
+/// Activations of pictures or tokens, `(count, height, width, channels)`, in memory from a workspace.
 struct FeatureMap {
   let memory: WorkspaceMemory
-  /// Pictures.
+  /// Number of pictures in the batch.
   let count: Int
   let height: Int
   let width: Int
   let channels: Int
 
   var base: UnsafeMutablePointer<Float> { memory.base }
-  /// Pixels of one picture.
+  /// Number of pixels of one picture.
   var pixels: Int { height * width }
-  /// Pixels of all pictures.
+  /// Number of pixels of all pictures.
   var tokens: Int { count * height * width }
   var elementCount: Int { tokens * channels }
   var values: UnsafeMutableBufferPointer<Float> { UnsafeMutableBufferPointer(start: base, count: elementCount) }
 }
 
-/// Memory that is given back to its workspace when the last reference goes.
+/// Memory that returns to its workspace when the last reference goes.
 final class WorkspaceMemory {
   let buffer: AlignedBuffer<Float>
   private weak var workspace: Workspace?
@@ -31,23 +31,23 @@ final class WorkspaceMemory {
   var base: UnsafeMutablePointer<Float> { buffer.base }
 }
 
-/// The memory of one network's activations, used again from layer to layer and step to step.
+/// Memory of one network's activations, reused from layer to layer and step to step.
 final class Workspace {
   let context: ComputeContext
   fileprivate var free: [AlignedBuffer<Float>] = []
 
   init(_ context: ComputeContext) { self.context = context }
 
-  /// Room for activations; what it holds is open.
+  /// Allocates a map with undefined contents.
   func map(count: Int, height: Int, width: Int, channels: Int) throws(DiffusionError) -> FeatureMap {
     let needed = count * height * width * channels
-    // The smallest that is large enough, unless it is far too large.
+    // The smallest buffer that is large enough, unless it is far too large.
     let fitting = free.indices.filter { free[$0].count >= needed && free[$0].count <= max(needed * 2, 1 << 16) }
     let memory: WorkspaceMemory
     if let best = fitting.min(by: { free[$0].count < free[$1].count }) {
       memory = WorkspaceMemory(free.remove(at: best), self)
     } else {
-      // Too small ones are let go first, so that sizes that are no longer needed do not pile up.
+      // The smallest buffer is freed first, so that sizes no longer needed do not pile up.
       if free.count > 6, let least = free.indices.min(by: { free[$0].count < free[$1].count }) {
         free.remove(at: least)
       }
@@ -60,7 +60,7 @@ final class Workspace {
     try map(count: other.count, height: other.height, width: other.width, channels: channels)
   }
 
-  /// Pictures from planes `(count, channels, height, width)`, as noise is drawn and files store it.
+  /// Makes a map from planes `(count, channels, height, width)`, the order of noise and of files.
   func map(planes: [Float], count: Int, height: Int, width: Int, channels: Int) throws(DiffusionError)
     -> FeatureMap
   {
@@ -78,7 +78,7 @@ final class Workspace {
     return map
   }
 
-  /// A convolution of any kind.
+  /// Runs a convolution.
   func convolve(
     _ layer: Convolution, _ input: FeatureMap, prologue: Prologue = .none, epilogue: Epilogue = .none
   ) throws(DiffusionError) -> FeatureMap {
@@ -94,7 +94,7 @@ final class Workspace {
     return output
   }
 
-  /// A linear layer on every token.
+  /// Runs a linear layer on every token.
   func multiply(
     _ layer: Convolution, _ input: FeatureMap, prologue: Prologue = .none, epilogue: Epilogue = .none,
     into given: FeatureMap? = nil
@@ -107,12 +107,12 @@ final class Workspace {
     return output
   }
 
-  /// Lets go of all memory that is not in use.
+  /// Frees all memory that is not in use.
   func trim() { free = [] }
 }
 
 extension FeatureMap {
-  /// The values as planes `(count, channels, height, width)`.
+  /// Returns the values as planes, `(count, channels, height, width)`.
   func planes() -> [Float] {
     var result = [Float](repeating: 0, count: elementCount)
     for picture in 0..<count {

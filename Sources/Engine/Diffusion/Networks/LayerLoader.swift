@@ -1,20 +1,20 @@
 import Compute
 
-/// Makes the layers of a network from its tensors, checking every shape against the others.
+/// Makes the layers of a network from its tensors and checks every shape against the others.
 struct LayerLoader {
   let table: TensorTable
   let context: ComputeContext
   let precision: PicturePrecision
-  /// What LoRAs add to the weights.
+  /// LoRAs to add to the weights.
   var additions = LoRAStack()
 
-  /// The sizes a layer may have, so that nothing computed from a hostile file overflows.
-  private static let mostChannels = 1 << 16
+  /// Largest number of channels of a layer, so that no product of sizes from a hostile file overflows.
+  private static let maximumChannelCount = 1 << 16
 
-  /// A linear layer or convolution whose weights are called `name.weight`.
+  /// Loads a linear layer or convolution whose weights are called `name.weight`.
   /// - Parameters:
-  ///   - outputs: nil where the tensor says it.
-  ///   - gate: what is done to the second half of the outputs before the first half is multiplied with it.
+  ///   - outputs: number of output channels; nil to take it from the tensor.
+  ///   - gate: activation of the second half of the outputs, which then gates the first half (GEGLU).
   func layer(
     _ name: String, inputs: Int, outputs: Int? = nil, kernel: Int = 1, stride: Int = 1,
     padding: Convolution.Padding? = nil, upsamples: Bool = false, gate: Activation? = nil
@@ -24,7 +24,7 @@ struct LayerLoader {
       upsamples: upsamples, gate: gate)
   }
 
-  /// Linear layers of the same input as one, their outputs one after another.
+  /// Loads linear layers with the same input as one fused layer, their outputs one after another.
   func layer(
     _ names: [String], inputs: Int, outputs: Int? = nil, kernel: Int = 1, stride: Int = 1,
     padding: Convolution.Padding? = nil, upsamples: Bool = false, gate: Activation? = nil
@@ -36,7 +36,7 @@ struct LayerLoader {
       let tensor = try table.required(name + ".weight")
       let rows = outputs ?? tensor.shape.first ?? 0
       let expected = kernel == 1 ? [rows, inputs] : [rows, inputs, kernel, kernel]
-      guard (1...Self.mostChannels).contains(rows), (1...Self.mostChannels).contains(inputs),
+      guard (1...Self.maximumChannelCount).contains(rows), (1...Self.maximumChannelCount).contains(inputs),
         tensor.plainShape == expected.filter({ $0 != 1 })
       else { throw .wrongShape(tensor: tensor.name, expected: expected, found: tensor.shape) }
       var values: AlignedBuffer<Float>?
@@ -75,7 +75,7 @@ struct LayerLoader {
     return try vector(name + ".bias", count: rows)
   }
 
-  /// A tensor as numbers.
+  /// Loads a tensor as F32 values.
   func vector(_ name: String, count: Int) throws(DiffusionError) -> [Float] {
     let tensor = try table.required(name)
     guard tensor.count == count else {
@@ -99,20 +99,20 @@ struct LayerLoader {
       bias: try vector(name + ".bias", count: width))
   }
 
-  /// The rows of a tensor (its first dimension).
+  /// Returns the number of rows of a tensor, its first dimension.
   func rows(_ name: String) throws(DiffusionError) -> Int {
     let tensor = try table.required(name)
-    guard let rows = tensor.shape.first, (1...Self.mostChannels).contains(rows) else {
-      throw .wrongShape(tensor: tensor.name, expected: [Self.mostChannels], found: tensor.shape)
+    guard let rows = tensor.shape.first, (1...Self.maximumChannelCount).contains(rows) else {
+      throw .wrongShape(tensor: tensor.name, expected: [Self.maximumChannelCount], found: tensor.shape)
     }
     return rows
   }
 
-  /// The columns of a tensor (its second dimension).
+  /// Returns the number of columns of a tensor, its second dimension.
   func columns(_ name: String) throws(DiffusionError) -> Int {
     let tensor = try table.required(name)
-    guard tensor.shape.count > 1, (1...Self.mostChannels).contains(tensor.shape[1]) else {
-      throw .wrongShape(tensor: tensor.name, expected: [1, Self.mostChannels], found: tensor.shape)
+    guard tensor.shape.count > 1, (1...Self.maximumChannelCount).contains(tensor.shape[1]) else {
+      throw .wrongShape(tensor: tensor.name, expected: [1, Self.maximumChannelCount], found: tensor.shape)
     }
     return tensor.shape[1]
   }

@@ -1,23 +1,23 @@
 import Compute
 import Foundation
 
-/// A small change to a model's weights: for each layer a product of two narrow matrices (Hu et al. 2021).
+/// Low-rank adaptation (Hu et al. 2021): for each layer a product of two narrow matrices added to its weights.
 struct LoRA: Sendable {
-  /// The name it is called by.
+  /// Name in the prompt.
   let name: String
   private let pairs: [String: Pair]
 
-  /// One layer's matrices: weight + strength · alpha / rank · up · down.
+  /// Matrices of one layer: weight + strength · alpha / rank · up · down.
   struct Pair: Sendable {
     var down: StoredTensor?
     var up: StoredTensor?
     var alpha: Float?
   }
 
-  /// The parts of a model that a LoRA can change.
+  /// Parts of a model that a LoRA can change.
   enum Part: Sendable { case unet, textEncoder, textEncoder2 }
 
-  /// Reads a file with the names that kohya's scripts or diffusers write.
+  /// Reads a file with tensor names as written by kohya's scripts or diffusers.
   init(path: String, name: String) throws(DiffusionError) {
     self.name = name
     let table = try TensorTable(path: path)
@@ -33,7 +33,7 @@ struct LoRA: Sendable {
       }
     }
     self.pairs = pairs.filter { $0.value.down != nil && $0.value.up != nil }
-    guard !self.pairs.isEmpty else { throw .notADiffusionModel(path: path, found: "no LoRA") }
+    guard !self.pairs.isEmpty else { throw .notADiffusionModel(path: path, found: "no tensors of a LoRA") }
   }
 
   private enum Kind { case down, up, alpha }
@@ -52,7 +52,7 @@ struct LoRA: Sendable {
     return nil
   }
 
-  /// A layer's name with neither dots nor the words that programs differ in, such as `unet_down_blocks_0_…_to_q`.
+  /// Normalizes a layer's name across programs, without dots, such as `unet_down_blocks_0_…_to_q`.
   private static func plain(_ key: String) -> String {
     var name = key.replacing(".processor", with: "").replacing(".", with: "_")
     for (start, own) in [
@@ -65,12 +65,12 @@ struct LoRA: Sendable {
     for part in ["te_", "te2_"] where name.hasPrefix(part + "text_model_") {
       name = part + name.dropFirst((part + "text_model_").count)
     }
-    // Older files leave out the list that holds the one output layer.
+    // Older files leave out the index of the output layer.
     if name.hasSuffix("_to_out") { name += "_0" }
     return name
   }
 
-  /// Whether any of its layers is one of the model's.
+  /// Whether any layer of the LoRA is one of the model's.
   func belongs(to parts: ModelParts) -> Bool {
     let names = OriginalUNetNames(parts.unet)
     let tables: [(TensorTable, Part)] = [
@@ -84,7 +84,7 @@ struct LoRA: Sendable {
     }
   }
 
-  /// What the file calls a layer that diffusers calls `name`.
+  /// Returns the matrices of the layer that diffusers calls `name`.
   func pair(_ name: String, part: Part, originalName: (String) -> String?) -> Pair? {
     let start: String
     switch part {
@@ -97,20 +97,20 @@ struct LoRA: Sendable {
   }
 }
 
-/// The LoRAs that change one part of a model, each with its strength.
+/// LoRAs that change one part of a model, each with its strength.
 struct LoRAStack {
   var loras: [(lora: LoRA, strength: Float)] = []
   var part = LoRA.Part.unet
-  /// What the original checkpoints call a layer.
+  /// Returns the name of a layer in the original checkpoints.
   var originalName: (String) -> String? = { _ in nil }
 
-  /// Whether a layer is changed.
+  /// Whether a LoRA changes a layer.
   func changes(_ name: String) -> Bool {
     loras.contains { $0.lora.pair(name, part: part, originalName: originalName) != nil }
   }
 
-  /// A layer's weights with all that is added.
-  /// - Parameter shape: `(outputs, inputs)`, or with the kernel's sides behind.
+  /// Returns a layer's weights with all LoRAs added.
+  /// - Parameter shape: `(outputs, inputs)` or `(outputs, inputs, kernel, kernel)`.
   func added(to weights: [Float], name: String, shape: [Int]) throws(DiffusionError) -> [Float] {
     var weights = weights
     for (lora, strength) in loras {

@@ -1,11 +1,11 @@
 import Compute
 
-/// The sizes of a text encoder that its tensors do not tell.
+/// Hyperparameters of a text encoder that cannot be read from its tensors.
 struct TextEncoderConfiguration: Sendable, Equatable {
   var headCount: Int?
   var activation = Activation.geluQuick
   var epsilon: Float = 1e-5
-  /// The layers that are run for the hidden states; nil for all.
+  /// Number of layers run for the hidden states; nil for all.
   var layerLimit: Int?
 
   init() {}
@@ -22,13 +22,13 @@ struct TextEncoderConfiguration: Sendable, Equatable {
   }
 }
 
-/// CLIP's text transformer (Radford et al. 2021), or OpenCLIP's.
+/// Text transformer of CLIP (Radford et al. 2021) or OpenCLIP.
 final class TextEncoder {
-  /// Values of a hidden state.
+  /// Number of values of a hidden state.
   let width: Int
-  /// Tokens of a window.
+  /// Number of tokens of a window.
   let windowLength: Int
-  /// Values of the pooled text, or nil where there is no projection.
+  /// Number of values of the pooled embedding; nil without a projection.
   let pooledWidth: Int?
   private let tokens: StoredTensor
   private let positions: [Float]
@@ -43,20 +43,20 @@ final class TextEncoder {
 
   private struct Layer {
     let norm1: LayerNorm
-    let fused: Convolution
+    let qkv: Convolution
     let out: Convolution
     let norm2: LayerNorm
     let up: Convolution
     let down: Convolution
   }
 
-  /// What becomes of one window of tokens.
+  /// Hidden states of one window of tokens.
   struct Output {
-    /// `(windowLength, width)` after the last layer and the final normalisation.
+    /// States after the last layer and the final normalization, `(windowLength, width)`.
     let last: [Float]
-    /// The same before the last layer, not normalised.
+    /// States before the last layer, not normalized, `(windowLength, width)`.
     let penultimate: [Float]
-    /// `(pooledWidth,)`, the projected state of the mark at the end; empty without a projection.
+    /// Projected state of the end-of-text token, `(pooledWidth,)`; empty without a projection.
     let pooled: [Float]
   }
 
@@ -98,7 +98,7 @@ final class TextEncoder {
     let up = try loader.layer(name + "mlp.fc1", inputs: width)
     return Layer(
       norm1: try loader.layerNorm(name + "layer_norm1", width: width, epsilon: epsilon),
-      fused: try loader.layer(
+      qkv: try loader.layer(
         ["q", "k", "v"].map { "\(name)self_attn.\($0)_proj" }, inputs: width, outputs: width),
       out: try loader.layer(name + "self_attn.out_proj", inputs: width, outputs: width),
       norm2: try loader.layerNorm(name + "layer_norm2", width: width, epsilon: epsilon), up: up,
@@ -107,8 +107,8 @@ final class TextEncoder {
 
   /// Encodes one window.
   /// - Parameters:
-  ///   - ids: `(windowLength,)`, numbers below the vocabulary's size.
-  ///   - end: the place of the mark whose state is pooled.
+  ///   - ids: token numbers below the vocabulary's size, `(windowLength,)`.
+  ///   - end: position of the end-of-text token, whose state is pooled.
   func encode(_ ids: [Int], end: Int) throws(DiffusionError) -> Output {
     precondition(ids.count == windowLength && ids.indices.contains(end), "one window of tokens")
     var state = try embedded(ids)
@@ -144,14 +144,14 @@ final class TextEncoder {
   }
 
   private func run(_ layer: Layer, _ state: FeatureMap) throws(DiffusionError) -> FeatureMap {
-    let fused = try workspace.multiply(layer.fused, state, prologue: Prologue(normalization: .layer(layer.norm1)))
+    let qkv = try workspace.multiply(layer.qkv, state, prologue: Prologue(normalization: .layer(layer.norm1)))
     let attended = try workspace.map(like: state, channels: width)
     let attention = PictureAttention(
       queries: windowLength, keys: windowLength, heads: headCount, headSize: width / headCount, isCausal: true,
       precision: precision, queryStride: 3 * width, keyStride: 3 * width, valueStride: 3 * width)
     try DiffusionError.wrapping {
       try workspace.context.attend(
-        attention, queries: fused.base, keys: fused.base + width, values: fused.base + 2 * width,
+        attention, queries: qkv.base, keys: qkv.base + width, values: qkv.base + 2 * width,
         into: attended.base)
     }
     let middle = try workspace.multiply(layer.out, attended, epilogue: Epilogue(residual: state.base))

@@ -1,14 +1,14 @@
 import Compute
 
-/// TAESD, a small decoder for quick previews (Bohan 2023), with the names of its author or of diffusers.
+/// TAESD, a small decoder for quick previews (Bohan 2023), with tensor names of its author or of diffusers.
 final class TinyDecoder {
-  /// Channels of a latent.
+  /// Number of channels of a latent.
   let latentChannels: Int
   private let workspace: Workspace
   private let layers: [Layer]
 
   private enum Layer {
-    /// A convolution; the first is followed by a ReLU, one without bias comes after the picture was doubled.
+    /// Convolution: the first is followed by a ReLU, one without bias follows an upsampling.
     case convolution(Convolution, upsamples: Bool, isFirst: Bool)
     case block([Convolution], shortcut: Convolution?)
   }
@@ -57,8 +57,8 @@ final class TinyDecoder {
     self.layers = layers
   }
 
-  /// Decodes one latent as the UNet has it.
-  /// - Returns: `(8 · height, 8 · width, 3)`, from -1 to 1 and a little beyond.
+  /// Decodes one latent in the UNet's scale.
+  /// - Returns: `(8 · height, 8 · width, 3)`, roughly from -1 to 1.
   func decode(_ latent: [Float], height: Int, width: Int) throws(DiffusionError) -> FeatureMap {
     let clamped = latent.map { ($0 / 3).hyperbolicTangent * 3 }
     var state = try workspace.map(

@@ -1,40 +1,40 @@
 import Compute
 import Foundation
 
-/// The network that tells noise from picture (Ronneberger et al. 2015; Rombach et al. 2021; Podell et al. 2023).
+/// Denoising U-Net (Ronneberger et al. 2015; Rombach et al. 2021; Podell et al. 2023).
 ///
-/// Its structure is read from the tensors: levels, layers, where there is attention and how deep.
+/// Its structure is read from the tensors: levels, layers, position and depth of attention.
 final class UNet {
-  /// Channels of a latent with what an inpainting model is told besides.
+  /// Number of channels of a latent, including the mask and masked picture of an inpainting model.
   let inputChannels: Int
-  /// Channels of a latent.
+  /// Number of channels of a latent.
   let outputChannels: Int
-  /// Values of each of the text's tokens.
+  /// Number of values of a token's text embedding.
   let textWidth: Int
-  /// What SDXL is told besides the text: values of the pooled text, and of each of six sizes; nil for the others.
+  /// Widths of SDXL's added conditions: of the pooled text embedding, and of each of six sizes; nil for other models.
   let addition: (pooledWidth: Int, sizeWidth: Int)?
-  /// Values of the guidance's embedding, of distilled models that are told the guidance; nil for the others.
+  /// Width of the guidance embedding of distilled models that take the guidance as an input; nil for other models.
   let guidanceWidth: Int?
 
   private let configuration: UNetConfiguration
   private let workspace: Workspace
-  private let enter: Convolution
-  private let time1: Convolution
-  private let time2: Convolution
+  private let convIn: Convolution
+  private let timeLinear1: Convolution
+  private let timeLinear2: Convolution
   private let guidance: Convolution?
-  private let added1: Convolution?
-  private let added2: Convolution?
+  private let addedLinear1: Convolution?
+  private let addedLinear2: Convolution?
   private let down: [Level]
   private let middle: Level
   private let up: [Level]
-  private let lastNorm: GroupNorm
-  private let leave: Convolution
+  private let normOut: GroupNorm
+  private let convOut: Convolution
 
-  /// Blocks of one size, and the change to the next.
+  /// Blocks of one resolution, followed by a change of resolution.
   private struct Level {
     var residuals: [ResidualBlock] = []
     var transformers: [SpatialTransformer] = []
-    var change: Convolution?
+    var resample: Convolution?
   }
 
   init(_ loader: LayerLoader, _ configuration: UNetConfiguration) throws(DiffusionError) {
@@ -42,11 +42,11 @@ final class UNet {
     self.configuration = configuration
     workspace = Workspace(loader.context)
     inputChannels = try loader.columns("conv_in.weight")
-    enter = try loader.layer("conv_in", inputs: inputChannels, kernel: 3)
-    let base = enter.outputChannels
-    time1 = try loader.layer("time_embedding.linear_1", inputs: base)
-    time2 = try loader.layer("time_embedding.linear_2", inputs: time1.outputChannels)
-    let timeWidth = time2.outputChannels
+    convIn = try loader.layer("conv_in", inputs: inputChannels, kernel: 3)
+    let base = convIn.outputChannels
+    timeLinear1 = try loader.layer("time_embedding.linear_1", inputs: base)
+    timeLinear2 = try loader.layer("time_embedding.linear_2", inputs: timeLinear1.outputChannels)
+    let timeWidth = timeLinear2.outputChannels
     if table["time_embedding.cond_proj.weight"] != nil {
       guidanceWidth = try loader.columns("time_embedding.cond_proj.weight")
       guidance = try loader.layer("time_embedding.cond_proj", inputs: guidanceWidth ?? 0, outputs: base)
@@ -56,15 +56,15 @@ final class UNet {
     if table["add_embedding.linear_1.weight"] != nil {
       let width = try loader.columns("add_embedding.linear_1.weight")
       let first = try loader.layer("add_embedding.linear_1", inputs: width)
-      added1 = first
-      added2 = try loader.layer("add_embedding.linear_2", inputs: first.outputChannels, outputs: timeWidth)
+      addedLinear1 = first
+      addedLinear2 = try loader.layer("add_embedding.linear_2", inputs: first.outputChannels, outputs: timeWidth)
       let sizeWidth = configuration.sizeEmbeddingWidth ?? (width > 1536 ? 256 : max(2, base / 4))
       guard width > 6 * sizeWidth, sizeWidth % 2 == 0 else {
         throw .wrongShape(tensor: "add_embedding.linear_1.weight", expected: [6 * sizeWidth + 1], found: [width])
       }
       addition = (width - 6 * sizeWidth, sizeWidth)
     } else {
-      (added1, added2, addition) = (nil, nil, nil)
+      (addedLinear1, addedLinear2, addition) = (nil, nil, nil)
     }
     textWidth = try Self.textWidth(table, loader)
     let builder = Builder(
@@ -76,10 +76,10 @@ final class UNet {
     (middle, channels) = try builder.middle(channels)
     (up, channels) = try builder.up(channels, &skips)
     guard skips.isEmpty else { throw .missingTensor("up_blocks: \(skips.count) connections are left") }
-    lastNorm = try loader.groupNorm(
+    normOut = try loader.groupNorm(
       "conv_norm_out", channels: channels, groups: builder.groups, epsilon: configuration.epsilon)
-    leave = try loader.layer("conv_out", inputs: channels, kernel: 3)
-    outputChannels = leave.outputChannels
+    convOut = try loader.layer("conv_out", inputs: channels, kernel: 3)
+    outputChannels = convOut.outputChannels
   }
 
   private static func textWidth(_ table: TensorTable, _ loader: LayerLoader) throws(DiffusionError) -> Int {
@@ -89,7 +89,7 @@ final class UNet {
     return try loader.columns(name)
   }
 
-  /// Bytes of the weights as they are kept.
+  /// Builds the levels from their tensors.
   private struct Builder {
     let loader: LayerLoader
     let configuration: UNetConfiguration
@@ -98,15 +98,15 @@ final class UNet {
     let textWidth: Int
     let levelCount: Int
 
-    /// Models smaller than the published ones have four channels a group.
+    /// Number of groups of group normalization; small test models have four channels per group.
     var groups: Int { configuration.groups ?? min(32, max(1, base / 4)) }
 
-    /// Heads of a level, counted from the outside.
+    /// Returns the number of attention heads by width, for a level counted from the outside.
     func heads(_ level: Int) -> (Int) -> Int {
       if let counts = configuration.headCounts {
         return { _ in counts[min(max(level, 0), counts.count - 1)] }
       }
-      // Stable Diffusion 1 has eight heads everywhere, its successors heads of 64 values (of 16 where they are small).
+      // Stable Diffusion 1 has eight heads everywhere, its successors heads of 64 values (16 in small test models).
       let isFirst =
         loader.table.names.first { $0.hasSuffix("proj_in.weight") }
         .map { loader.table[$0]?.shape.count == 4 } ?? true
@@ -139,9 +139,9 @@ final class UNet {
           skips.append(channels)
         }
         if loader.table[name + "downsamplers.0.conv.weight"] != nil {
-          level.change = try loader.layer(
+          level.resample = try loader.layer(
             name + "downsamplers.0.conv", inputs: channels, kernel: 3, stride: 2, padding: .one)
-          channels = level.change?.outputChannels ?? channels
+          channels = level.resample?.outputChannels ?? channels
           skips.append(channels)
         }
         try levels.append(whole(level, name))
@@ -175,15 +175,16 @@ final class UNet {
           }
         }
         if loader.table[name + "upsamplers.0.conv.weight"] != nil {
-          level.change = try loader.layer(name + "upsamplers.0.conv", inputs: channels, kernel: 3, upsamples: true)
-          channels = level.change?.outputChannels ?? channels
+          level.resample = try loader.layer(
+            name + "upsamplers.0.conv", inputs: channels, kernel: 3, upsamples: true)
+          channels = level.resample?.outputChannels ?? channels
         }
         try levels.append(whole(level, name))
       }
       return (levels, channels)
     }
 
-    /// A level has attention behind each of its layers or behind none.
+    /// Checks that a level has attention after each of its layers or after none.
     private func whole(_ level: Level, _ name: String) throws(DiffusionError) -> Level {
       guard level.transformers.isEmpty || level.transformers.count == level.residuals.count else {
         throw .missingTensor("\(name)attentions.\(level.transformers.count).norm.weight")
@@ -192,37 +193,37 @@ final class UNet {
     }
   }
 
-  /// What the network is told besides the picture; one entry or row for each picture.
+  /// Conditions of the network besides the latent; one entry or row per picture.
   struct Conditions {
-    /// `(count, 1, tokens, textWidth)`
+    /// Text embeddings, `(count, 1, tokens, textWidth)`.
     let text: FeatureMap
-    /// `(count, pooledWidth)` for SDXL.
+    /// Pooled text embeddings for SDXL, `(count, pooledWidth)`.
     var pooled: [[Float]] = []
-    /// Height and width asked for, top and left of the crop, height and width again, for SDXL.
+    /// Sizes for SDXL: requested height and width, top and left of the crop, height and width again.
     var sizes: [Float] = []
-    /// The guidance, for models that are told it.
+    /// Guidance scale, for models that take it as an input.
     var guidance: Double = 0
   }
 
-  /// Memory for what the caller hands in.
+  /// Allocates an input of the network.
   func makeMap(count: Int, height: Int, width: Int, channels: Int) throws(DiffusionError) -> FeatureMap {
     try workspace.map(count: count, height: height, width: width, channels: channels)
   }
 
-  /// Pictures from planes; see ``Workspace/map(planes:count:height:width:channels:)``.
+  /// Makes an input from planes; see ``Workspace/map(planes:count:height:width:channels:)``.
   func makeMap(planes: [Float], count: Int, height: Int, width: Int, channels: Int) throws(DiffusionError)
     -> FeatureMap
   {
     try workspace.map(planes: planes, count: count, height: height, width: width, channels: channels)
   }
 
-  /// Lets go of the memory of activations.
+  /// Frees the memory of activations.
   func trim() { workspace.trim() }
 
   /// Runs the network once.
   /// - Parameters:
   ///   - input: `(count, height, width, inputChannels)`
-  ///   - time: from the end of the training's noise levels to its beginning.
+  ///   - time: position among the noise levels of training, falling from the last to 0.
   ///   - check: called between layers; throws to stop.
   func callAsFunction(
     _ input: FeatureMap, time: Double, _ conditions: Conditions, check: () throws(DiffusionError) -> Void = {}
@@ -230,7 +231,7 @@ final class UNet {
     precondition(
       input.channels == inputChannels && conditions.text.channels == textWidth, "the network's channels")
     let embedding = try timeEmbedding(time, conditions, count: input.count)
-    var state = try workspace.convolve(enter, input)
+    var state = try workspace.convolve(convIn, input)
     var skips = [state]
     for level in down {
       for (index, residual) in level.residuals.enumerated() {
@@ -241,8 +242,8 @@ final class UNet {
         }
         skips.append(state)
       }
-      if let change = level.change {
-        state = try workspace.convolve(change, state)
+      if let resample = level.resample {
+        state = try workspace.convolve(resample, state)
         skips.append(state)
       }
     }
@@ -259,15 +260,15 @@ final class UNet {
           state = try level.transformers[index](state, text: conditions.text, workspace, check: check)
         }
       }
-      if let change = level.change {
+      if let resample = level.resample {
         var prologue = Prologue.none
         prologue.upsamples = true
-        state = try workspace.convolve(change, state, prologue: prologue)
+        state = try workspace.convolve(resample, state, prologue: prologue)
       }
     }
-    var prologue = Prologue(normalization: .group(lastNorm))
+    var prologue = Prologue(normalization: .group(normOut))
     prologue.activation = .silu
-    return try workspace.convolve(leave, state, prologue: prologue)
+    return try workspace.convolve(convOut, state, prologue: prologue)
   }
 
   private func join(_ state: FeatureMap, _ skip: FeatureMap) throws(DiffusionError) -> FeatureMap {
@@ -284,12 +285,12 @@ final class UNet {
 
   // MARK: Time
 
-  /// `(count, 1, 1, timeWidth)`, activated for the residual blocks.
+  /// Computes the time embedding, `(count, 1, 1, timeWidth)`, activated for the residual blocks.
   private func timeEmbedding(
     _ time: Double, _ conditions: Conditions, count: Int
   ) throws(DiffusionError) -> FeatureMap {
-    let waves = try workspace.map(count: count, height: 1, width: 1, channels: enter.outputChannels)
-    let values = sinusoids(Float(time), width: enter.outputChannels)
+    let waves = try workspace.map(count: count, height: 1, width: 1, channels: convIn.outputChannels)
+    let values = sinusoids(Float(time), width: convIn.outputChannels)
     for picture in 0..<count { copy(values, to: waves.base + picture * waves.channels) }
     if let guidance, let width = guidanceWidth {
       let input = try workspace.map(count: count, height: 1, width: 1, channels: width)
@@ -298,16 +299,16 @@ final class UNet {
       let projected = try workspace.multiply(guidance, input)
       workspace.context.add(waves.base, projected.base, count: waves.elementCount, into: waves.base)
     }
-    let inner = try workspace.multiply(time1, waves, epilogue: Epilogue(activation: .silu))
-    var embedding = try workspace.multiply(time2, inner)
-    if let added1, let added2, let addition {
-      let input = try workspace.map(count: count, height: 1, width: 1, channels: added1.inputChannels)
+    let inner = try workspace.multiply(timeLinear1, waves, epilogue: Epilogue(activation: .silu))
+    var embedding = try workspace.multiply(timeLinear2, inner)
+    if let addedLinear1, let addedLinear2, let addition {
+      let input = try workspace.map(count: count, height: 1, width: 1, channels: addedLinear1.inputChannels)
       let sizes = conditions.sizes.flatMap { sinusoids($0, width: addition.sizeWidth) }
       for picture in 0..<count {
         copy(conditions.pooled[picture] + sizes, to: input.base + picture * input.channels)
       }
-      let inner = try workspace.multiply(added1, input, epilogue: Epilogue(activation: .silu))
-      embedding = try workspace.multiply(added2, inner, epilogue: Epilogue(residual: embedding.base))
+      let inner = try workspace.multiply(addedLinear1, input, epilogue: Epilogue(activation: .silu))
+      embedding = try workspace.multiply(addedLinear2, inner, epilogue: Epilogue(residual: embedding.base))
     }
     workspace.context.activate(.silu, embedding.base, count: embedding.elementCount, into: embedding.base)
     return embedding
@@ -319,7 +320,7 @@ final class UNet {
     }
   }
 
-  /// A number as waves of it (Vaswani et al. 2017), in F32 as the reference computes them.
+  /// Returns the sinusoidal embedding of a number (Vaswani et al. 2017), in F32 like the reference.
   private func sinusoids(_ value: Float, width: Int) -> [Float] {
     let half = width / 2
     let angles = (0..<half).map { index in
@@ -330,7 +331,7 @@ final class UNet {
     return waves + [Float](repeating: 0, count: width - waves.count)
   }
 
-  /// Guidance minus one, times 1000, as sines and then cosines (Luo et al. 2023).
+  /// Returns the embedding of the guidance minus one, times 1000: sines, then cosines (Luo et al. 2023).
   private func guidanceEmbedding(_ guidance: Double, width: Int) -> [Float] {
     let half = width / 2
     let scaled = Float(guidance - 1) * 1000

@@ -1,6 +1,6 @@
 import Compute
 
-/// Two convolutions around a residual connection, the time added between them.
+/// Two convolutions with a residual connection around them; the time embedding is added between them.
 struct ResidualBlock {
   let inputChannels: Int
   let outputChannels: Int
@@ -11,7 +11,7 @@ struct ResidualBlock {
   private let conv2: Convolution
   private let shortcut: Convolution?
 
-  /// - Parameter timeWidth: values of the time's embedding; nil for a block that knows no time.
+  /// - Parameter timeWidth: width of the time embedding; nil for a block without it.
   init(
     _ loader: LayerLoader, _ name: String, channels: Int, groups: Int, epsilon: Float, timeWidth: Int?
   ) throws(DiffusionError) {
@@ -32,7 +32,7 @@ struct ResidualBlock {
       hasShortcut ? try loader.layer(name + "conv_shortcut", inputs: channels, outputs: outputChannels) : nil
   }
 
-  /// - Parameter time: `(count, timeWidth)`, activated already.
+  /// - Parameter time: time embedding, `(count, timeWidth)`, already activated.
   func callAsFunction(
     _ input: FeatureMap, time embedding: FeatureMap?, _ workspace: Workspace
   ) throws(DiffusionError) -> FeatureMap {
@@ -54,36 +54,36 @@ struct ResidualBlock {
   }
 }
 
-/// Transformer layers over the pixels: attention among them and to the text.
+/// Transformer layers over the pixels: self-attention, cross-attention to the text and a gated feed-forward layer.
 struct SpatialTransformer {
   private let norm: GroupNorm
-  private let enter: Convolution
+  private let projIn: Convolution
   private let layers: [Layer]
-  private let leave: Convolution
+  private let projOut: Convolution
   private let headCount: Int
   private let width: Int
 
   private struct Layer {
     let norm1: LayerNorm
-    let fused: Convolution
+    let qkv: Convolution
     let out1: Convolution
     let norm2: LayerNorm
     let queries: Convolution
-    let text: Convolution
+    let keysValues: Convolution
     let out2: Convolution
     let norm3: LayerNorm
-    let gated: Convolution
+    let gateUp: Convolution
     let down: Convolution
   }
 
-  /// - Parameter heads: how many heads attention has at a width.
+  /// - Parameter heads: returns the number of attention heads for a width.
   init(
     _ loader: LayerLoader, _ name: String, channels: Int, groups: Int, textWidth: Int, heads: (Int) -> Int
   ) throws(DiffusionError) {
     norm = try loader.groupNorm(name + "norm", channels: channels, groups: groups, epsilon: 1e-6)
-    enter = try loader.layer(name + "proj_in", inputs: channels)
-    width = enter.outputChannels
-    leave = try loader.layer(name + "proj_out", inputs: width, outputs: channels)
+    projIn = try loader.layer(name + "proj_in", inputs: channels)
+    width = projIn.outputChannels
+    projOut = try loader.layer(name + "proj_out", inputs: width, outputs: channels)
     headCount = heads(width)
     guard headCount > 0, width % headCount == 0, width / headCount <= 512 else {
       throw .wrongShape(tensor: name + "proj_in.weight", expected: [headCount], found: [width])
@@ -104,46 +104,46 @@ struct SpatialTransformer {
     guard rows % 2 == 0 else {
       throw .wrongShape(tensor: name + "ff.net.0.proj.weight", expected: [rows + 1, width], found: [rows, width])
     }
-    let gated = try loader.layer(name + "ff.net.0.proj", inputs: width, gate: .gelu)
+    let gateUp = try loader.layer(name + "ff.net.0.proj", inputs: width, gate: .gelu)
     return Layer(
       norm1: try loader.layerNorm(name + "norm1", width: width, epsilon: 1e-5),
-      fused: try loader.layer(["q", "k", "v"].map { "\(name)attn1.to_\($0)" }, inputs: width, outputs: width),
+      qkv: try loader.layer(["q", "k", "v"].map { "\(name)attn1.to_\($0)" }, inputs: width, outputs: width),
       out1: try loader.layer(name + "attn1.to_out.0", inputs: width, outputs: width),
       norm2: try loader.layerNorm(name + "norm2", width: width, epsilon: 1e-5),
       queries: try loader.layer(name + "attn2.to_q", inputs: width, outputs: width),
-      text: try loader.layer(["k", "v"].map { "\(name)attn2.to_\($0)" }, inputs: textWidth, outputs: width),
+      keysValues: try loader.layer(["k", "v"].map { "\(name)attn2.to_\($0)" }, inputs: textWidth, outputs: width),
       out2: try loader.layer(name + "attn2.to_out.0", inputs: width, outputs: width),
-      norm3: try loader.layerNorm(name + "norm3", width: width, epsilon: 1e-5), gated: gated,
-      down: try loader.layer(name + "ff.net.2", inputs: gated.outputChannels, outputs: width))
+      norm3: try loader.layerNorm(name + "norm3", width: width, epsilon: 1e-5), gateUp: gateUp,
+      down: try loader.layer(name + "ff.net.2", inputs: gateUp.outputChannels, outputs: width))
   }
 
-  /// - Parameter text: `(count, 1, tokens, textWidth)`.
+  /// - Parameter text: text embeddings, `(count, 1, tokens, textWidth)`.
   func callAsFunction(
     _ input: FeatureMap, text: FeatureMap, _ workspace: Workspace, check: () throws(DiffusionError) -> Void
   ) throws(DiffusionError) -> FeatureMap {
-    var state = try workspace.convolve(enter, input, prologue: Prologue(normalization: .group(norm)))
+    var state = try workspace.convolve(projIn, input, prologue: Prologue(normalization: .group(norm)))
     for layer in layers {
       try check()
       state = try attendToPixels(layer, state, workspace)
       state = try attendToText(layer, state, text, workspace)
       let inner = try workspace.multiply(
-        layer.gated, state, prologue: Prologue(normalization: .layer(layer.norm3)))
+        layer.gateUp, state, prologue: Prologue(normalization: .layer(layer.norm3)))
       state = try workspace.multiply(layer.down, inner, epilogue: Epilogue(residual: state.base), into: state)
     }
-    return try workspace.multiply(leave, state, epilogue: Epilogue(residual: input.base))
+    return try workspace.multiply(projOut, state, epilogue: Epilogue(residual: input.base))
   }
 
   private func attendToPixels(
     _ layer: Layer, _ state: FeatureMap, _ workspace: Workspace
   ) throws(DiffusionError) -> FeatureMap {
-    let fused = try workspace.multiply(layer.fused, state, prologue: Prologue(normalization: .layer(layer.norm1)))
+    let qkv = try workspace.multiply(layer.qkv, state, prologue: Prologue(normalization: .layer(layer.norm1)))
     let attended = try workspace.map(like: state, channels: width)
     let attention = PictureAttention(
       texts: state.count, queries: state.pixels, keys: state.pixels, heads: headCount, headSize: width / headCount,
-      precision: layer.fused.precision, queryStride: 3 * width, keyStride: 3 * width, valueStride: 3 * width)
+      precision: layer.qkv.precision, queryStride: 3 * width, keyStride: 3 * width, valueStride: 3 * width)
     try DiffusionError.wrapping {
       try workspace.context.attend(
-        attention, queries: fused.base, keys: fused.base + width, values: fused.base + 2 * width,
+        attention, queries: qkv.base, keys: qkv.base + width, values: qkv.base + 2 * width,
         into: attended.base)
     }
     return try workspace.multiply(layer.out1, attended, epilogue: Epilogue(residual: state.base), into: state)
@@ -154,14 +154,15 @@ struct SpatialTransformer {
   ) throws(DiffusionError) -> FeatureMap {
     let queries = try workspace.multiply(
       layer.queries, state, prologue: Prologue(normalization: .layer(layer.norm2)))
-    let fused = try workspace.multiply(layer.text, text)
+    let keysValues = try workspace.multiply(layer.keysValues, text)
     let attended = try workspace.map(like: state, channels: width)
     let attention = PictureAttention(
       texts: state.count, queries: state.pixels, keys: text.pixels, heads: headCount, headSize: width / headCount,
       precision: layer.queries.precision, keyStride: 2 * width, valueStride: 2 * width)
     try DiffusionError.wrapping {
       try workspace.context.attend(
-        attention, queries: queries.base, keys: fused.base, values: fused.base + width, into: attended.base)
+        attention, queries: queries.base, keys: keysValues.base, values: keysValues.base + width,
+        into: attended.base)
     }
     return try workspace.multiply(layer.out2, attended, epilogue: Epilogue(residual: state.base), into: state)
   }

@@ -1,13 +1,13 @@
-/// The sizes of a UNet that its tensors do not tell.
+/// Hyperparameters of a UNet that cannot be read from its tensors.
 struct UNetConfiguration: Sendable, Equatable {
   var groups: Int?
-  /// Heads of each level's attention from the outside in, or one number for all; nil for heads of a fixed size.
+  /// Number of attention heads per level from the outside in, or one number for all; nil for heads of a fixed size.
   var headCounts: [Int]?
   var epsilon: Float = 1e-5
-  /// Whether a time is written as cosines and then sines.
+  /// Whether cosines precede sines in time embeddings.
   var beginsWithCosines = true
   var frequencyShift: Float = 0
-  /// Values that each of SDXL's sizes is written in.
+  /// Width of the embedding of each of SDXL's sizes.
   var sizeEmbeddingWidth: Int?
   var latentChannels: Int?
 

@@ -1,24 +1,24 @@
 import Images
 
-/// What is known of a model without loading it.
+/// Facts about a model that are known without loading it.
 package struct DiffusionDescription: Sendable, Equatable {
-  /// Where it lies.
+  /// Path of the model.
   package let path: String
-  /// The family it belongs to.
+  /// Family of the model.
   package let variant: DiffusionVariant
-  /// Weights of all parts.
+  /// Number of weights of all parts.
   package let parameterCount: Int
-  /// Whether the network was distilled to need few steps, as the file's name or scheduler says.
+  /// Whether the network was distilled to need few steps, according to the file's name or scheduler.
   package let isDistilled: Bool
-  /// Whether the network takes a mask and a picture besides (an inpainting model).
+  /// Whether the network also takes a mask and a masked picture (an inpainting model).
   package let takesMask: Bool
-  /// The sides of the picture it was trained for.
+  /// Side of the pictures in training, in pixels.
   package let usualSide: Int
-  /// The scheduler that suits it.
+  /// Default scheduler.
   package let scheduler: SchedulerKind
-  /// The steps that suit it.
+  /// Default number of steps.
   package let steps: Int
-  /// The guidance that suits it.
+  /// Default guidance scale.
   package let guidance: Double
 }
 
@@ -41,6 +41,6 @@ extension DiffusionModel {
       steps: isDistilled ? 4 : 20, guidance: takesGuidance ? 8 : isDistilled ? 1 : 7.5)
   }
 
-  /// Whether the network is told the guidance.
+  /// Whether the network takes the guidance as an input.
   var takesGuidance: Bool { parts.unet["time_embedding.cond_proj.weight"] != nil }
 }

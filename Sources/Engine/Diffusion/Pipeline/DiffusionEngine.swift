@@ -3,24 +3,24 @@ import Images
 import Synchronization
 import Threading
 
-/// Makes pictures with one diffusion model, on a thread of its own.
+/// Engine that makes pictures with one diffusion model, on a thread of its own.
 ///
-/// The model is opened at once and loaded with the first picture. One picture at a time: a second request waits for the
-/// first. Text encoders are freed before the network runs; ``unload()`` frees the rest.
+/// The model is opened at once and loaded for the first picture. One picture at a time: a second request waits for the
+/// first. Text encoders are freed before the UNet runs; ``unload()`` frees the rest.
 package actor DiffusionEngine: ImageEngine {
   private let thread = DedicatedThread(name: "diffusion")
   let pipeline: DiffusionPipeline
   private let modelHash: String?
-  /// What is known of the model.
+  /// Facts about the model.
   package nonisolated let description: DiffusionDescription
-  /// What pictures say they are made by.
+  /// Name of the model in the generation parameters.
   package nonisolated let name: String
 
-  /// All work runs on the engine's own thread.
+  /// Executor on the engine's own thread.
   package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-  /// Opens a model: a folder as diffusers writes it, a `.safetensors` checkpoint, or a GGUF file. Nothing is loaded yet.
-  /// - Parameter name: what pictures say they are made by; nil for the file's name.
+  /// Opens a model: a folder as diffusers writes it, a `.safetensors` checkpoint, or a GGUF file. Loads nothing yet.
+  /// - Parameter name: name of the model in the generation parameters; nil for the file's name.
   package init(
     path: String, settings: DiffusionSettings = DiffusionSettings(), name: String? = nil
   ) throws(DiffusionError) {
@@ -32,7 +32,7 @@ package actor DiffusionEngine: ImageEngine {
     self.name = name ?? String(file.dropLast(ending?.count ?? 0))
   }
 
-  /// The bytes that making a picture takes at most, weights and activations; less where memory is short.
+  /// Estimates the peak memory of a picture, in bytes: weights and activations, with parts freed as early as possible.
   package func byteCount(for request: ImageRequest) throws(DiffusionError) -> Int {
     try pipeline.byteCount(for: DiffusionRequest(request, usualSide: description.usualSide))
   }
@@ -45,7 +45,7 @@ package actor DiffusionEngine: ImageEngine {
     generate(DiffusionRequest(request, usualSide: description.usualSide))
   }
 
-  /// Makes a picture. Ending the iteration, or cancelling the task that iterates, stops the work before the network's next layer.
+  /// Makes a picture. Ending the iteration, or cancelling the task that iterates, stops before the UNet's next layer.
   /// - Returns: events, the last ``ImageEvent/finished(_:)``; throws ``DiffusionError``, or ``ImageError/cancelled``.
   package nonisolated func generate(_ request: DiffusionRequest) -> AsyncThrowingStream<ImageEvent, any Error> {
     AsyncThrowingStream { continuation in
@@ -64,18 +64,18 @@ package actor DiffusionEngine: ImageEngine {
     }
   }
 
-  /// The latents that given noise becomes, `(channels, height / 8, width / 8)`, without a picture of them.
-  /// - Parameter initial: the noise, of deviation 1, in the same order; nil for that of the request's seed.
+  /// Denoises given noise to latents, `(channels, height / 8, width / 8)`, without decoding them.
+  /// - Parameter initial: noise of standard deviation 1, in the same order; nil for that of the request's seed.
   package func latents(_ request: DiffusionRequest, initial: [Float]?) throws(DiffusionError) -> [Float] {
     try pipeline.latents(request, initial: initial, DiffusionPipeline.Hooks())
   }
 
-  /// The picture of latents, `(height, width, 3)`, from -1 to 1 and a little beyond.
+  /// Decodes latents into a picture, `(height, width, 3)`, roughly from -1 to 1.
   package func decoded(_ latents: [Float], width: Int, height: Int) throws(DiffusionError) -> [Float] {
     try pipeline.decoded(latents, height: height / 8, width: width / 8, DiffusionPipeline.Hooks())
   }
 
-  /// Makes a picture and tells what each of its phases cost; for benchmarks.
+  /// Makes a picture and returns the cost of each phase; for benchmarks.
   package func measure(_ request: DiffusionRequest) throws(DiffusionError) -> [PhaseMeasurement] {
     try pipeline.measure(request)
   }
@@ -95,7 +95,7 @@ package actor DiffusionEngine: ImageEngine {
           }
         }))
     let steps = request.steps ?? description.steps
-    // Sides are checked before anything runs.
+    // Sides have been checked before anything ran.
     let size = try? ImageSize(width: request.width, height: request.height)
     let parameters = ImageParameters(
       prompt: request.prompt, negativePrompt: request.negativePrompt ?? "", steps: steps,
@@ -106,7 +106,7 @@ package actor DiffusionEngine: ImageEngine {
   }
 }
 
-/// Asks the engine's thread to stop.
+/// Flag that asks the engine's thread to stop.
 private final class Stop: Sendable {
   private let flag = Atomic<Bool>(false)
   var isRaised: Bool { flag.load(ordering: .relaxed) }
@@ -114,8 +114,8 @@ private final class Stop: Sendable {
 }
 
 extension DiffusionRequest {
-  /// What any engine may be asked for, asked of a diffusion model.
-  /// - Parameter usualSide: that of a picture whose size is left to the model.
+  /// Makes a request to a diffusion model from one to any engine.
+  /// - Parameter usualSide: side of a picture without a requested size, in pixels.
   package init(_ request: ImageRequest, usualSide: Int) {
     self.init(
       prompt: request.prompt, negativePrompt: request.negativePrompt.isEmpty ? nil : request.negativePrompt,
@@ -126,12 +126,12 @@ extension DiffusionRequest {
   }
 }
 
-/// What a model's text encoders made of a request.
+/// Tokens and embeddings of a request's texts.
 package struct ReadTexts: Sendable {
-  /// The tokens of the first window, for each encoder.
+  /// Tokens of the prompt's first window, per encoder.
   package var tokens: [[Int]] = []
   package var negativeTokens: [[Int]] = []
-  /// `(tokens, width)`
+  /// Embedding of the prompt, `(tokens, width)`.
   package var prompt: [Float] = []
   package var negative: [Float] = []
   package var pooled: [Float] = []
@@ -139,7 +139,7 @@ package struct ReadTexts: Sendable {
 }
 
 extension DiffusionEngine {
-  /// Reads texts and goes no further.
+  /// Encodes the texts only.
   package func readTexts(_ prompt: String, negative: String?) throws(DiffusionError) -> ReadTexts {
     try pipeline.readTexts(prompt, negative: negative)
   }

@@ -3,7 +3,7 @@ import Foundation
 import Images
 import Tokenization
 
-/// The families of models that are known.
+/// Supported families of models.
 package enum DiffusionVariant: String, Sendable, CaseIterable {
   /// Stable Diffusion 1.
   case stableDiffusion1 = "SD 1"
@@ -13,9 +13,9 @@ package enum DiffusionVariant: String, Sendable, CaseIterable {
   case stableDiffusionXL = "SDXL"
 }
 
-/// A model on the disk: its parts, mapped and not loaded, and what its configuration says.
+/// Model on the disk: its parts, memory-mapped and not loaded, and its configuration.
 struct DiffusionModel: Sendable {
-  /// Where it lies.
+  /// Path of the file or folder.
   let path: String
   let variant: DiffusionVariant
   let parts: ModelParts
@@ -23,26 +23,26 @@ struct DiffusionModel: Sendable {
   let autoencoder: AutoencoderConfiguration
   let textEncoders: [TextEncoderConfiguration]
   let tokenizers: [TokenizerSource]
-  /// What the folder says of the noise; nil for a file without it.
+  /// Noise schedule of the folder; nil without one.
   let scheduler: SchedulerConfiguration?
-  /// The scheduler that the folder names.
+  /// Scheduler named by the folder.
   let namedScheduler: SchedulerKind?
-  /// Whether an absent negative prompt means zeros.
+  /// Whether the embedding of an absent negative prompt is all zeros.
   let zeroesEmptyNegative: Bool
-  /// Free texts of the file.
+  /// Text metadata of the file.
   let metadata: [String: String]
-  /// Whether the file says by a tensor that its network predicts velocity.
+  /// Whether the file has the tensor `v_pred`: its network predicts velocity.
   let hasVelocityMark: Bool
 
-  /// Files of a tokenizer, read when they are needed.
+  /// Files of a tokenizer, read on demand.
   struct TokenizerSource: Sendable {
     var merges: String
     var vocabulary: String?
-    /// The padding as the vocabulary writes it; nil for the mark at the end.
+    /// Padding token as the vocabulary writes it; nil for the end-of-text token.
     var padding: String?
   }
 
-  /// Opens a model: a folder as diffusers writes it, one checkpoint, or a GGUF file.
+  /// Opens a model: a folder as diffusers writes it, a checkpoint, or a GGUF file.
   /// - Parameters:
   ///   - autoencoder: another autoencoder than the model's own.
   ///   - merges: CLIP's `merges.txt`, for models that come without one.
@@ -122,7 +122,7 @@ struct DiffusionModel: Sendable {
     return result
   }
 
-  /// The variant as the tensors show it.
+  /// Determines the variant from the tensors.
   private static func variant(_ parts: ModelParts) throws(DiffusionError) -> DiffusionVariant {
     if parts.unet["add_embedding.linear_1.weight"] != nil || !parts.textEncoder2.isEmpty {
       return .stableDiffusionXL
@@ -132,9 +132,9 @@ struct DiffusionModel: Sendable {
     else { throw .missingTensor("attn2.to_k.weight") }
     if width == 768 { return .stableDiffusion1 }
     if width == 1024 { return .stableDiffusion2 }
-    // Models smaller than the published ones: the first kind enters attention by a convolution.
-    let enter = parts.unet.names.first { $0.hasSuffix("proj_in.weight") }.flatMap { parts.unet[$0] }
-    return enter?.shape.count == 4 ? .stableDiffusion1 : .stableDiffusion2
+    // Small test models: Stable Diffusion 1 enters attention through a convolution.
+    let projIn = parts.unet.names.first { $0.hasSuffix("proj_in.weight") }.flatMap { parts.unet[$0] }
+    return projIn?.shape.count == 4 ? .stableDiffusion1 : .stableDiffusion2
   }
 
   private static func textEncoders(
@@ -148,7 +148,7 @@ struct DiffusionModel: Sendable {
       } else {
         var configuration = TextEncoderConfiguration()
         if variant == .stableDiffusion2 || index == 1 { configuration.activation = .gelu }
-        // The original checkpoints of the second kind hold a layer more than is run.
+        // Original checkpoints of Stable Diffusion 2 hold one layer more than is run.
         if variant == .stableDiffusion2 { configuration.layerLimit = 23 }
         result.append(configuration)
       }
@@ -179,7 +179,7 @@ struct DiffusionModel: Sendable {
 }
 
 extension DiffusionModel.TokenizerSource {
-  /// Reads the files.
+  /// Reads the files of the tokenizer.
   func load() throws(DiffusionError) -> (tokenizer: CLIPTokenizer, padding: TokenID) {
     guard let bytes = FileManager.default.contents(atPath: merges) else { throw .notFound(path: merges) }
     let tokens = try vocabulary.flatMap { path throws(DiffusionError) in try ModelJSON(path: path) }?

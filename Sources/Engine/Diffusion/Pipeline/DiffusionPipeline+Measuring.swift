@@ -1,11 +1,11 @@
 import Compute
 import Glibc
 
-/// What one phase of a picture cost.
+/// Cost of one phase of a picture.
 package struct PhaseMeasurement: Sendable {
-  /// The phases in their order; steps come one by one.
+  /// Phases in their order; one measurement per step.
   package enum Phase: String, Sendable {
-    /// Text encoders loaded and run, for both prompts.
+    /// Loading and running the text encoders, for both prompts.
     case text
     case loadUNet
     case step
@@ -13,18 +13,18 @@ package struct PhaseMeasurement: Sendable {
     case decode
   }
 
-  /// Which phase it was.
+  /// Phase that was measured.
   package let phase: Phase
-  /// By the clock on the wall.
+  /// Wall-clock time.
   package let seconds: Double
-  /// Of all threads of the process.
+  /// Processor time of all threads of the process.
   package let processorSeconds: Double
-  /// Of the model's convolutions, linear layers and attention, as its layers are defined.
+  /// Number of multiply-adds in convolutions, linear layers and attention, as the layers are defined.
   package let multiplyAdds: Int
 }
 
 extension DiffusionPipeline {
-  /// Makes a picture, phase by phase, and keeps only what each phase cost.
+  /// Makes a picture phase by phase and returns only the cost of each phase.
   func measure(_ request: DiffusionRequest) throws(DiffusionError) -> [PhaseMeasurement] {
     try request.check()
     let plan = try Plan(request, model)

@@ -1,6 +1,6 @@
 import Compute
 
-/// The phases one by one, as tests and benchmarks look at them.
+/// Single phases, for tests and benchmarks.
 extension DiffusionPipeline {
   func readTexts(_ prompt: String, negative: String?) throws(DiffusionError) -> ReadTexts {
     let reader = PromptReader(model: model, context: context, precision: precision, loras: [])

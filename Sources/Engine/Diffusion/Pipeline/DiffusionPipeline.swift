@@ -2,7 +2,7 @@ import Compute
 import Foundation
 import Images
 
-/// One model and what of it is loaded: from a request to a picture, on the calling thread.
+/// Pipeline of one model from a request to a picture, on the calling thread; it keeps the loaded UNet.
 final class DiffusionPipeline {
   let model: DiffusionModel
   let settings: DiffusionSettings
@@ -19,7 +19,7 @@ final class DiffusionPipeline {
     precision = settings.precision == .exact ? .exact : .fast
   }
 
-  /// What happens on the way; see ``ImageEvent``.
+  /// Progress of the pipeline; see ``ImageEvent``.
   enum Event {
     case loading
     case step(Int, total: Int, preview: PixelImage?)
@@ -32,7 +32,7 @@ final class DiffusionPipeline {
     var report: (Event) -> Void = { _ in }
   }
 
-  /// Lets go of all weights.
+  /// Frees all weights.
   func unload() {
     (unet, previewDecoder) = (nil, nil)
     context.releaseScratch()
@@ -49,8 +49,8 @@ final class DiffusionPipeline {
     return try decode(latents, plan, hooks)
   }
 
-  /// Makes latents from given noise, and no picture of them.
-  /// - Parameter initial: `(channels, height / 8, width / 8)`, of deviation 1; nil for the seed's own.
+  /// Makes latents from given noise, without decoding them.
+  /// - Parameter initial: noise of standard deviation 1, `(channels, height / 8, width / 8)`; nil for the seed's noise.
   func latents(_ request: DiffusionRequest, initial: [Float]?, _ hooks: Hooks) throws(DiffusionError) -> [Float] {
     try request.check()
     let plan = try Plan(request, model)
@@ -58,7 +58,7 @@ final class DiffusionPipeline {
     return try denoise(plan, initial: initial, hooks)
   }
 
-  /// What making a picture takes at most.
+  /// Estimates the peak memory of a picture, in bytes, when parts are freed as early as possible.
   func byteCount(for request: DiffusionRequest) throws(DiffusionError) -> Int {
     let plan = try Plan(request, model)
     return MemoryEstimate(
@@ -70,7 +70,7 @@ final class DiffusionPipeline {
     guard let available = settings.availableMemory() else { return false }
     let estimate = MemoryEstimate(
       model, width: plan.request.width, height: plan.request.height, isGuided: plan.isGuided, precision: precision)
-    // What is loaded already is not asked for again.
+    // Memory of weights already loaded is not needed again.
     let loaded = unet == nil ? 0 : estimate.unet
     if estimate.peak - loaded <= available { return false }
     guard estimate.frugalPeak - loaded <= available else {
@@ -178,7 +178,7 @@ final class DiffusionPipeline {
     return conditions
   }
 
-  /// What the network says of a sample, guided away from what must not be shown.
+  /// Runs the network on a sample, with classifier-free guidance (Ho and Salimans 2022).
   func predict(
     _ network: UNet, _ sample: [Float], _ extra: [Float], time: Double, _ conditions: UNet.Conditions,
     _ plan: Plan,
@@ -199,8 +199,8 @@ final class DiffusionPipeline {
     return (0..<half).map { output[$0] + guidance * (output[half + $0] - output[$0]) }
   }
 
-  /// What the network predicts, found out by a trial where the file does not say it: of a flat grey at the last time a network
-  /// that predicts noise gives about that grey, one that predicts velocity something far below.
+  /// Determines the network's prediction, by a trial if the file does not tell: for a flat grey at the last time, a
+  /// network that predicts noise gives about that grey, one that predicts velocity something far below.
   private func resolvedPrediction(
     _ network: UNet, _ said: SchedulerConfiguration.Prediction
   ) throws(DiffusionError) -> SchedulerConfiguration.Prediction {
@@ -254,11 +254,11 @@ final class DiffusionPipeline {
     var start = StartingPoint(noise: noise, needsMask: false, plan: plan)
     start.clean = clean
     if let mask = plan.request.mask {
-      let marks = mask.scaled(toWidth: plan.request.width, height: plan.request.height).marks
-      start.mask = plan.latentMask(marks)
+      let luma = mask.scaled(toWidth: plan.request.width, height: plan.request.height).luma
+      start.mask = plan.latentMask(luma)
       if model.description.takesMask {
-        let pixels = marks.count
-        let masked = planes.enumerated().map { marks[$0 % pixels] >= 0.5 ? 0 : $1 }
+        let pixels = luma.count
+        let masked = planes.enumerated().map { luma[$0 % pixels] >= 0.5 ? 0 : $1 }
         start.extra = start.mask + (try encoded(masked))
       }
     } else if model.description.takesMask {
@@ -274,7 +274,7 @@ final class DiffusionPipeline {
       floats: try decoded(latents, height: plan.latentHeight, width: plan.latentWidth, hooks))
   }
 
-  /// A latent as a picture `(height · 8, width · 8, 3)`, from -1 to 1 and a little beyond.
+  /// Decodes a latent into a picture, `(height · 8, width · 8, 3)`, roughly from -1 to 1.
   func decoded(
     _ latents: [Float], height: Int, width: Int, _ hooks: Hooks
   ) throws(DiffusionError) -> [Float] {

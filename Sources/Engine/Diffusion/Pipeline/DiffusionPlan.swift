@@ -1,7 +1,7 @@
 import Compute
 import Images
 
-/// A request with everything that it leaves open decided.
+/// Request with all defaults resolved.
 struct Plan {
   let request: DiffusionRequest
   let prompt: PromptText
@@ -9,9 +9,9 @@ struct Plan {
   let steps: Int
   let guidance: Double
   let configuration: SchedulerConfiguration
-  /// Whether the network is asked twice, with what is wanted and what is not.
+  /// Whether the network runs on both prompts (classifier-free guidance).
   let isGuided: Bool
-  /// Channels of a latent.
+  /// Number of channels of a latent.
   let channels: Int
 
   init(_ request: DiffusionRequest, _ model: DiffusionModel) throws(DiffusionError) {
@@ -39,21 +39,21 @@ struct Plan {
 
   var latentWidth: Int { request.width / 8 }
   var latentHeight: Int { request.height / 8 }
-  /// Pixels of a latent.
+  /// Number of pixels of a latent.
   var pixels: Int { latentWidth * latentHeight }
-  /// Values of a latent.
+  /// Number of values of a latent.
   var latentCount: Int { channels * pixels }
 
-  /// A mask at a latent's size: 1 where the pixel at its corner is marked, as the reference picks it.
-  func latentMask(_ marks: [Float]) -> [Float] {
+  /// Scales a mask to a latent's size: 1 where the top left pixel is marked, as in diffusers.
+  func latentMask(_ luma: [Float]) -> [Float] {
     (0..<pixels).map { place in
       let (row, column) = (place / latentWidth * 8, place % latentWidth * 8)
-      return marks[row * request.width + column] >= 0.5 ? 1 : 0
+      return luma[row * request.width + column] >= 0.5 ? 1 : 0
     }
   }
 }
 
-/// A picture's noise, drawn in the order in which diffusers draws it.
+/// Noise of a picture, drawn in the same order as in diffusers.
 struct NoiseStream {
   private var source: any NoiseSource
 
@@ -67,14 +67,14 @@ struct NoiseStream {
   mutating func draw(_ count: Int) -> [Float] { source.draw(count) }
 }
 
-/// What the first step begins with.
+/// Input of the first step.
 struct StartingPoint {
   let noise: [Float]
-  /// The latent of a picture to begin from.
+  /// Latent of the initial picture (image to image).
   var clean: [Float]?
-  /// `(pixels,)`, 1 where the picture is made anew; empty for everywhere.
+  /// Inpainting mask, `(pixels,)`: 1 where the picture is generated again; empty for the whole picture.
   var mask: [Float] = []
-  /// Channels that an inpainting model is given besides.
+  /// Additional input channels of an inpainting model: the mask and the masked latent.
   var extra: [Float] = []
   private let channels: Int
 
@@ -86,17 +86,17 @@ struct StartingPoint {
     }
   }
 
-  /// The step at which a picture of that strength begins.
+  /// Returns the index of the first step for a strength of image to image.
   func firstStep(of count: Int, strength: Double) -> Int {
     clean == nil ? 0 : max(0, count - max(1, min(count, Int(Double(count) * strength))))
   }
 
   func sample(_ scheduler: any Scheduler, at index: Int) -> [Float] {
-    guard let clean else { return mixture((scheduler.initialScale, noise)) }
+    guard let clean else { return linearCombination((scheduler.initialScale, noise)) }
     return scheduler.noised(clean, noise: noise, at: index)
   }
 
-  /// The sample with the part that is not made anew put back.
+  /// Restores the part of a sample outside the mask.
   func kept(_ sample: [Float], _ scheduler: any Scheduler, after index: Int) -> [Float] {
     guard let clean, !mask.isEmpty else { return sample }
     let isLast = index + 1 == scheduler.timesteps.count

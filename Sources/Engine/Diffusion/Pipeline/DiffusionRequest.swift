@@ -1,35 +1,36 @@
 import Images
 
-/// What a diffusion model is asked for.
+/// Request to a diffusion model.
 package struct DiffusionRequest: Sendable, Equatable {
-  /// What the picture shows; `(words:1.3)` weighs words, `<lora:name:0.8>` adds a LoRA.
+  /// Description of the picture; `(words:1.3)` weights words, `<lora:name:0.8>` adds a LoRA.
   package var prompt: String
-  /// What it must not show; nil for nothing, which SDXL tells from an empty text.
+  /// Description of things that it must not show; nil for none, which SDXL distinguishes from an empty text.
   package var negativePrompt: String?
-  /// Pixels from left to right.
+  /// Number of pixels from left to right.
   package var width: Int
-  /// Pixels from top to bottom.
+  /// Number of pixels from top to bottom.
   package var height: Int
-  /// How often the picture is refined; nil for what suits the model.
+  /// Number of denoising steps; nil for the model's default.
   package var steps: Int?
-  /// How strictly the prompt is followed; 1 and less ignores the negative prompt and is twice as fast. Nil for what suits the model.
+  /// Scale of classifier-free guidance; nil for the model's default. 1 and less ignores the negative prompt and is
+  /// twice as fast.
   package var guidance: Double?
-  /// The same seed gives the same picture.
+  /// Seed of the noise; the same seed gives the same picture.
   package var seed: UInt64
-  /// The way from noise to picture; nil for what suits the model.
+  /// Scheduler; nil for the model's default.
   package var scheduler: SchedulerKind?
-  /// Where the noise comes from.
+  /// Random number generator of the noise.
   package var noise: NoiseKind
-  /// A picture to begin from, of any size.
+  /// Picture to start from (image to image), of any size.
   package var initial: PixelImage?
-  /// How much of the initial picture is made anew, from 0 to 1.
+  /// Strength of image to image: from 0 (``initial`` is kept) to 1 (``initial`` is ignored).
   package var strength: Double
-  /// Where the initial picture is made anew: where this is lighter than middle grey. Of any size; nil for everywhere.
+  /// Inpainting mask of any size: areas lighter than middle grey are generated again; nil for the whole picture.
   package var mask: PixelImage?
-  /// Steps between two previews; 0 for none.
+  /// Number of steps between two previews; 0 for none.
   package var previewInterval: Int
 
-  /// Makes a request; what is left out is as usual.
+  /// Makes a request; omitted values take their defaults.
   package init(
     prompt: String, negativePrompt: String? = nil, width: Int = 512, height: Int = 512, steps: Int? = nil,
     guidance: Double? = nil, seed: UInt64 = 0, scheduler: SchedulerKind? = nil, noise: NoiseKind = .torch,
@@ -41,6 +42,7 @@ package struct DiffusionRequest: Sendable, Equatable {
     self.previewInterval = previewInterval
   }
 
+  /// Checks the range of every value.
   /// - Throws: ``DiffusionError/badRequest(value:given:)``.
   func check() throws(DiffusionError) {
     for side in [width, height] where !ImageSize.sides.contains(side) || side % 64 != 0 {
@@ -53,34 +55,34 @@ package struct DiffusionRequest: Sendable, Equatable {
   }
 }
 
-/// How a diffusion model is loaded and run.
+/// Settings for loading and running a diffusion model.
 package struct DiffusionSettings: Sendable {
-  /// Threads that compute; nil for all usable cores.
+  /// Number of compute threads; nil for all usable cores.
   package var threadCount: Int?
-  /// How products are computed.
+  /// Precision of matrix products.
   package var precision: Precision
-  /// Another autoencoder than the model's own: a file, or a folder of diffusers.
+  /// Path of an autoencoder to use instead of the model's own: a file, or a folder of diffusers.
   package var autoencoder: String?
-  /// TAESD's decoder, for previews in full size.
+  /// Path of a TAESD decoder, for previews in full size.
   package var previewDecoder: String?
-  /// Folders that are searched for LoRAs.
+  /// Folders searched for LoRAs.
   package var loraFolders: [String]
-  /// CLIP's `merges.txt`, for models that come without a tokenizer.
+  /// Path of CLIP's `merges.txt`, for models without a tokenizer.
   package var merges: String?
-  /// Says how many bytes may be used; nil where that is not known.
+  /// Returns the number of bytes that may be used; nil if unknown.
   package var availableMemory: @Sendable () -> Int?
-  /// The beginning of the model file's hash, for pictures to name it.
+  /// First digits of the model file's hash, for the parameters in pictures.
   package var modelHash: String?
 
-  /// How products are computed.
+  /// Precision of matrix products.
   package enum Precision: Sendable {
-    /// In F32 throughout.
+    /// F32 throughout.
     case exact
-    /// With BF16 factors and F32 sums.
+    /// BF16 operands, F32 accumulation.
     case fast
   }
 
-  /// Makes settings; what is left out is as usual.
+  /// Makes settings; omitted values take their defaults.
   package init(
     threadCount: Int? = nil, precision: Precision = .fast, autoencoder: String? = nil,
     previewDecoder: String? = nil,

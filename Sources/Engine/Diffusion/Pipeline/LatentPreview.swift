@@ -1,8 +1,8 @@
 import Images
 
-/// A rough picture of a latent without a decoder: a mixture of its channels for each colour.
+/// Rough picture of a latent without a decoder: each colour is a linear combination of the channels.
 enum LatentPreview {
-  /// The mixtures (fitted by users of the models; those of ComfyUI), `(channels, 3)`, and what is added.
+  /// Weights `(channels, 3)` and bias, fitted by users of the models; taken from ComfyUI.
   private static let usual: [[Float]] = [
     [0.3512, 0.2297, 0.3227], [0.3250, 0.4974, 0.2350], [-0.2829, 0.1762, 0.2721], [-0.2120, -0.2616, -0.7177],
   ]
@@ -11,16 +11,16 @@ enum LatentPreview {
   ]
   private static let largeBias: [Float] = [0.1084, -0.0175, -0.0011]
 
-  /// A picture of the latent's own size, or nil for latents of an unknown kind.
+  /// Returns a picture of the latent's size; nil for an unknown number of channels.
   static func picture(_ latents: [Float], _ plan: Plan, _ variant: DiffusionVariant) -> PixelImage? {
-    let factors = variant == .stableDiffusionXL ? large : usual
+    let weights = variant == .stableDiffusionXL ? large : usual
     let bias = variant == .stableDiffusionXL ? largeBias : [0, 0, 0]
-    guard plan.channels == factors.count else { return nil }
+    guard plan.channels == weights.count else { return nil }
     var floats = [Float](repeating: 0, count: plan.pixels * 3)
     for pixel in 0..<plan.pixels {
       for colour in 0..<3 {
         var sum = bias[colour]
-        for channel in factors.indices { sum += factors[channel][colour] * latents[channel * plan.pixels + pixel] }
+        for channel in weights.indices { sum += weights[channel][colour] * latents[channel * plan.pixels + pixel] }
         floats[pixel * 3 + colour] = sum
       }
     }
@@ -29,7 +29,7 @@ enum LatentPreview {
 }
 
 extension PixelImage {
-  /// A picture of values from -1 to 1, `(height, width, 3)`; what is beyond is cut off.
+  /// Makes a picture of values `(height, width, 3)`, clamped to -1...1.
   init(width: Int, height: Int, floats: [Float]) {
     self.init(
       width: width, height: height,
@@ -39,7 +39,7 @@ extension PixelImage {
       })
   }
 
-  /// The values from -1 to 1, `(3, height, width)`.
+  /// Values from -1 to 1, `(3, height, width)`.
   var planes: [Float] {
     let pixels = width * height
     var result = [Float](repeating: 0, count: 3 * pixels)
@@ -49,8 +49,8 @@ extension PixelImage {
     return result
   }
 
-  /// How light each pixel is, from 0 to 1.
-  var marks: [Float] {
+  /// Luma of each pixel, from 0 to 1 (Rec. 601).
+  var luma: [Float] {
     (0..<width * height).map { pixel in
       let (red, green, blue) = (bytes[pixel * 3], bytes[pixel * 3 + 1], bytes[pixel * 3 + 2])
       return (0.299 * Float(red) + 0.587 * Float(green) + 0.114 * Float(blue)) / 255

@@ -1,6 +1,6 @@
 import Compute
 
-/// The memory that making a picture takes, in bytes, estimated before anything is loaded.
+/// Memory of making a picture, in bytes, estimated before anything is loaded.
 struct MemoryEstimate {
   let text: Int
   let unet: Int
@@ -9,8 +9,8 @@ struct MemoryEstimate {
   let decoderActivations: Int
 
   /// - Parameters:
-  ///   - width: of the picture.
-  ///   - isGuided: whether two pictures are computed at once.
+  ///   - width: width of the picture in pixels.
+  ///   - isGuided: whether the network runs on both prompts at once.
   init(_ model: DiffusionModel, width: Int, height: Int, isGuided: Bool, precision: PicturePrecision) {
     let perWeight = precision == .fast ? 2 : 4
     let (parts, pixels) = (model.parts, width / 8 * (height / 8))
@@ -21,7 +21,7 @@ struct MemoryEstimate {
     text = max(weights(parts.textEncoder), weights(parts.textEncoder2)) + (64 << 20)
     unet = weights(parts.unet)
     let base = parts.unet["conv_in.weight"]?.shape.first ?? 320
-    // At full size: the skip connections, a joined map, and a transformer's inner layer, in F32.
+    // At full resolution: skip connections, a concatenated map, and a transformer's inner layer, in F32.
     let maps = base * (4 + 6 + 12)
     unetActivations = (isGuided ? 2 : 1) * pixels * maps * 4 + (96 << 20)
     decoder = parts.vae.tensors.reduce(0) { $1.key.hasPrefix("encoder.") ? $0 : $0 + $1.value.count * perWeight }
@@ -31,8 +31,8 @@ struct MemoryEstimate {
     decoderActivations = area * 64 * channels * 7 * 4 + (64 << 20)
   }
 
-  /// The most that is in use at a time while the UNet is kept for the next picture.
+  /// Peak if the UNet is kept for the next picture.
   var peak: Int { max(text, unet + unetActivations, unet + decoder + decoderActivations) }
-  /// The most where the UNet is let go before the picture is decoded.
+  /// Peak if the UNet is freed before the picture is decoded.
   var frugalPeak: Int { max(text, unet + unetActivations, decoder + decoderActivations) }
 }

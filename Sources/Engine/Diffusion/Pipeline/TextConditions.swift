@@ -1,27 +1,28 @@
 import Compute
 import Tokenization
 
-/// What the texts of a request became.
+/// Text embeddings of a request.
 struct TextConditions {
-  /// `(tokens, width)`
+  /// Embedding of the prompt, `(tokens, width)`.
   var prompt: [Float]
-  /// The same of what must not be shown.
+  /// Embedding of the negative prompt, `(tokens, width)`.
   var negative: [Float]
-  /// `(pooledWidth,)` for SDXL, else empty.
+  /// Pooled embedding of the prompt for SDXL, `(pooledWidth,)`; else empty.
   var pooled: [Float] = []
   var negativePooled: [Float] = []
-  /// Values of a token.
+  /// Number of values of a token's embedding.
   var width: Int
 }
 
-/// Reads prompts with a model's text encoders, which are loaded for that and freed after it.
+/// Encodes prompts with a model's text encoders, which are loaded for that and freed afterwards.
 struct PromptReader {
   let model: DiffusionModel
   let context: ComputeContext
   let precision: PicturePrecision
   let loras: [(lora: LoRA, strength: Float)]
 
-  /// - Parameter negative: nil for none.
+  /// Encodes both prompts.
+  /// - Parameter negative: negative prompt; nil for none.
   func read(
     _ wanted: PromptText, negative: String?, check: () throws(DiffusionError) -> Void
   ) throws(DiffusionError) -> TextConditions {
@@ -79,7 +80,7 @@ struct PromptReader {
 }
 
 extension TextConditions {
-  /// The states of two encoders side by side; the pooled text is the second's.
+  /// Concatenates the states of two encoders; the pooled embedding is the second's.
   fileprivate func joined(with other: TextConditions) -> TextConditions {
     func beside(_ left: [Float], _ right: [Float]) -> [Float] {
       var result: [Float] = []

@@ -1,16 +1,17 @@
 import Compute
 
-/// Decodes latents whole where they are small, and in overlapping tiles where they are not.
+/// Decodes small latents whole, larger ones in overlapping tiles.
 struct TiledDecoder {
   let decoder: LatentDecoder
 
-  /// Latent pixels that are decoded at once: a picture of 768 × 768.
+  /// Largest number of latent pixels decoded at once: a picture of 768 × 768.
   static let wholeArea = 96 * 96
-  /// A tile's side, and how much of it lies over the tile before, in latent pixels.
+  /// Side of a tile and its overlap with the previous tile, in latent pixels.
   static let side = 64
   static let overlap = 16
 
-  /// - Parameter latent: `(channels, height, width)`, the scale taken off already.
+  /// Decodes one latent.
+  /// - Parameter latent: `(channels, height, width)`, already unscaled.
   /// - Returns: `(height · factor, width · factor, 3)`
   func decode(
     _ latent: [Float], height: Int, width: Int, check: () throws(DiffusionError) -> Void
@@ -33,7 +34,7 @@ struct TiledDecoder {
     return result
   }
 
-  /// Where tiles begin; the last one ends with the picture.
+  /// Returns the starts of the tiles along a side; the last tile ends with the picture.
   static func starts(_ length: Int) -> [Int] {
     guard length > side else { return [0] }
     var starts = Array(stride(from: 0, to: length - side, by: side - overlap))
@@ -56,7 +57,7 @@ struct TiledDecoder {
     return tile
   }
 
-  /// Lays a tile over what is there, which fades out over the tile's first rows and columns.
+  /// Blends a tile into the picture, with a linear ramp over its first rows and columns.
   private static func blend(
     _ tile: FeatureMap, into result: inout [Float], width: Int, top: Int, left: Int, ramp: Int
   ) {

@@ -1,30 +1,30 @@
 import Tokenization
 
-/// A prompt as the windows of tokens that a text encoder reads, each token with its weight.
+/// Prompt as windows of tokens for a text encoder, each token with its weight.
 struct CLIPPrompt {
-  /// Windows of as many tokens as the encoder reads at once, with the marks around and padding behind.
+  /// Windows of the encoder's length, with start and end tokens around and padding after them.
   private(set) var windows: [Window] = []
 
   struct Window: Equatable {
     var ids: [Int]
     var weights: [Float]
-    /// The place of the first mark at the end.
+    /// Position of the first end-of-text token.
     var end: Int
   }
 
-  /// The longest prompt, in tokens without marks.
-  static let mostTokens = 1500
+  /// Length of the longest prompt, in tokens without start and end.
+  static let maximumTokenCount = 1500
 
   /// - Parameters:
-  ///   - padding: the token behind the mark at the end.
-  ///   - length: tokens of a window with its two marks.
+  ///   - padding: token that fills a window after the end-of-text token.
+  ///   - length: number of tokens of a window, with start and end.
   /// - Throws: ``DiffusionError/promptTooLong(tokens:limit:)``.
   init(_ prompt: PromptText, _ tokenizer: CLIPTokenizer, padding: TokenID, length: Int) throws(DiffusionError) {
     var tokens: [(id: Int, weight: Float)] = []
     for part in prompt.parts {
       tokens += tokenizer.encode(part.text).map { (Int($0), Float(part.weight)) }
-      guard tokens.count <= Self.mostTokens else {
-        throw .promptTooLong(tokens: tokens.count, limit: Self.mostTokens)
+      guard tokens.count <= Self.maximumTokenCount else {
+        throw .promptTooLong(tokens: tokens.count, limit: Self.maximumTokenCount)
       }
     }
     let inner = max(1, length - 2)
@@ -46,7 +46,7 @@ struct CLIPPrompt {
 }
 
 extension CLIPPrompt.Window {
-  /// Weighs the states of a window's tokens and brings their mean back to what it was, as web interfaces do.
+  /// Weights the states of a window's tokens and restores their mean, as web interfaces do.
   func weigh(_ states: inout [Float], width: Int) {
     guard weights.contains(where: { $0 != 1 }) else { return }
     let before = states.reduce(0.0) { $0 + Double($1) }

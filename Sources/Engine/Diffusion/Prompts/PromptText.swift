@@ -1,10 +1,10 @@
 import Foundation
 
-/// A prompt taken apart: texts with the weight each has, and the LoRAs it asks for.
+/// Parsed prompt: weighted texts and the requested LoRAs.
 struct PromptText: Sendable, Equatable {
-  /// The texts in order; one of weight 1 where nothing is weighted.
+  /// Texts in order; a single one of weight 1 if nothing is weighted.
   private(set) var parts: [Part] = []
-  /// `<lora:name:0.8>`
+  /// LoRAs requested by `<lora:name:0.8>`.
   private(set) var loras: [LoRAName] = []
 
   struct Part: Sendable, Equatable {
@@ -17,21 +17,21 @@ struct PromptText: Sendable, Equatable {
     var strength: Double
   }
 
-  /// Reads `(words:1.3)`, which may be nested, `\(` and `\)` for plain parentheses, and `<lora:name:0.8>`.
+  /// Parses `(words:1.3)`, which may be nested, `\(` and `\)` for plain parentheses, and `<lora:name:0.8>`.
   ///
-  /// Parentheses without a weight are text, as they are in diffusers.
+  /// Parentheses without a weight are text, as in diffusers.
   init(_ prompt: String) {
     let characters = Array(takeLoRAs(from: prompt))
     read(characters[...], weight: 1)
     if parts.isEmpty { parts = [Part(text: "", weight: 1)] }
   }
 
-  /// The texts without weights and LoRAs.
+  /// Texts without weights and LoRAs.
   var plain: String { parts.map(\.text).joined() }
-  /// Whether any text weighs more or less than others.
+  /// Whether any text has a weight other than 1.
   var isWeighted: Bool { parts.contains { $0.weight != 1 } }
 
-  private static let mostWeight = 10.0
+  private static let maximumWeight = 10.0
 
   private mutating func takeLoRAs(from prompt: String) -> String {
     var (result, rest) = ("", prompt[...])
@@ -40,7 +40,9 @@ struct PromptText: Sendable, Equatable {
       let words = rest[start.upperBound..<end].split(separator: ":", omittingEmptySubsequences: false)
       let strength = words.count > 1 ? Double(words[1].filter { $0 != " " }) : 1
       result += rest[..<start.lowerBound]
-      if let name = words.first, !name.isEmpty, let strength, strength.isFinite, abs(strength) <= Self.mostWeight {
+      if let name = words.first, !name.isEmpty, let strength, strength.isFinite,
+        abs(strength) <= Self.maximumWeight
+      {
         loras.append(LoRAName(name: String(name), strength: strength))
       } else {
         result += rest[start.lowerBound...end]
@@ -70,7 +72,7 @@ struct PromptText: Sendable, Equatable {
     add(plain, weight)
   }
 
-  /// The group that begins at a parenthesis, if it ends with a weight.
+  /// Returns the group that begins at a parenthesis, if it ends with a weight.
   private static func group(
     _ text: ArraySlice<Character>
   ) -> (inner: ArraySlice<Character>, weight: Double, end: Int)? {
@@ -86,7 +88,7 @@ struct PromptText: Sendable, Equatable {
         depth -= 1
         guard depth == 0 else { break }
         guard let colon, let weight = Double(String(text[(colon + 1)..<place]).filter { $0 != " " }),
-          (0...mostWeight).contains(weight)
+          (0...maximumWeight).contains(weight)
         else { return nil }
         return (text[(text.startIndex + 1)..<colon], weight, place + 1)
       default: break

@@ -19,12 +19,12 @@ struct DDIMScheduler: Scheduler {
     let next = previous >= 0 ? levels.alpha(at: previous) : finalAlpha
     let parts = CleanAndNoise(sample, output, alpha: alpha, levels.configuration.prediction)
     var clean = parts.clean
-    // Pipelines of diffusers turn clipping off, whatever the class would do by itself.
+    // Pipelines of diffusers turn clipping off, unlike the class's default.
     if levels.configuration.clipsSample ?? false {
       let range = Float(levels.configuration.clipRange)
       for place in clean.indices { clean[place] = min(max(clean[place], -range), range) }
     }
-    return mixture((next.squareRoot(), clean), ((1 - next).squareRoot(), parts.noise))
+    return linearCombination((next.squareRoot(), clean), ((1 - next).squareRoot(), parts.noise))
   }
 
   func estimate(_ sample: [Float], _ output: [Float], at index: Int) -> [Float] {
@@ -36,24 +36,24 @@ struct DDIMScheduler: Scheduler {
   }
 }
 
-/// What a network's output says of a sample: the picture, and the noise on it.
+/// Estimates of the picture and of the noise in a sample, from a network's output.
 struct CleanAndNoise {
   let clean: [Float]
   let noise: [Float]
 
-  /// - Parameter alpha: the share of the picture in the sample (its variance).
+  /// - Parameter alpha: variance share of the picture in the sample.
   init(_ sample: [Float], _ output: [Float], alpha: Double, _ prediction: SchedulerConfiguration.Prediction) {
     let (signal, rest) = (alpha.squareRoot(), (1 - alpha).squareRoot())
     switch prediction {
     case .epsilon:
-      clean = mixture((1 / signal, sample), (-rest / signal, output))
+      clean = linearCombination((1 / signal, sample), (-rest / signal, output))
       noise = output
     case .velocity:
-      clean = mixture((signal, sample), (-rest, output))
-      noise = mixture((signal, output), (rest, sample))
+      clean = linearCombination((signal, sample), (-rest, output))
+      noise = linearCombination((signal, output), (rest, sample))
     case .sample:
       clean = output
-      noise = mixture((1 / rest, sample), (-signal / rest, output))
+      noise = linearCombination((1 / rest, sample), (-signal / rest, output))
     }
   }
 }
@@ -65,6 +65,6 @@ extension NoiseLevels {
 
   func noised(_ clean: [Float], _ noise: [Float], at time: Double) -> [Float] {
     let alpha = alpha(at: time)
-    return mixture((alpha.squareRoot(), clean), ((1 - alpha).squareRoot(), noise))
+    return linearCombination((alpha.squareRoot(), clean), ((1 - alpha).squareRoot(), noise))
   }
 }

@@ -5,7 +5,7 @@ struct DPMSolver: Scheduler {
   let timesteps: [Double]
   private let levels: SolverLevels
   private let configuration: SchedulerConfiguration
-  /// The last two estimates of the picture, the newest at the end.
+  /// Last two estimates of the picture, newest last.
   private var estimates: [[Float]] = []
 
   init(_ configuration: SchedulerConfiguration, steps: Int, usesKarras: Bool) {
@@ -28,7 +28,7 @@ struct DPMSolver: Scheduler {
 
   private func first(_ sample: [Float], at index: Int) -> [Float] {
     let (start, end) = (levels[index], levels[index + 1])
-    return mixture(
+    return linearCombination(
       (end.sigma / start.sigma, sample),
       (-end.alpha * expm1(start.lambda - end.lambda), estimates[estimates.count - 1]))
   }
@@ -38,9 +38,10 @@ struct DPMSolver: Scheduler {
     let step = end.lambda - start.lambda
     let ratio = (start.lambda - before.lambda) / step
     let shrink = expm1(-step)
-    let slope = mixture((1 / ratio, estimates[1]), (-1 / ratio, estimates[0]))
+    let slope = linearCombination((1 / ratio, estimates[1]), (-1 / ratio, estimates[0]))
     let share = configuration.isHeun ? end.alpha * (shrink / step + 1) : -0.5 * end.alpha * shrink
-    return mixture((end.sigma / start.sigma, sample), (-end.alpha * shrink, estimates[1]), (share, slope))
+    return linearCombination(
+      (end.sigma / start.sigma, sample), (-end.alpha * shrink, estimates[1]), (share, slope))
   }
 
   func estimate(_ sample: [Float], _ output: [Float], at index: Int) -> [Float] {
@@ -48,20 +49,20 @@ struct DPMSolver: Scheduler {
   }
 
   func noised(_ clean: [Float], noise: [Float], at index: Int) -> [Float] {
-    mixture((levels[index].alpha, clean), (levels[index].sigma, noise))
+    linearCombination((levels[index].alpha, clean), (levels[index].sigma, noise))
   }
 }
 
-/// The noise levels that a multistep solver visits, and the last one it ends at.
+/// Noise levels that a multistep solver visits, with the one it ends at.
 struct SolverLevels {
   let timesteps: [Double]
   private let sigmas: [Double]
 
-  /// A noise level: the sample is alpha × picture + sigma × noise.
+  /// Noise level: the sample is alpha × picture + sigma × noise.
   struct Level {
     let alpha: Double
     let sigma: Double
-    /// log(alpha / sigma)
+    /// Half the logarithm of the signal-to-noise ratio, log(alpha / sigma).
     let lambda: Double
   }
 
@@ -86,14 +87,14 @@ struct SolverLevels {
     return Level(alpha: alpha, sigma: sigma, lambda: log(alpha) - log(sigma))
   }
 
-  /// The picture that the network's output says lies under a sample.
+  /// Returns the estimate of the noise-free picture from the network's output.
   func clean(
     _ sample: [Float], _ output: [Float], at index: Int, _ prediction: SchedulerConfiguration.Prediction
   ) -> [Float] {
     let level = self[index]
     return switch prediction {
-    case .epsilon: mixture((1 / level.alpha, sample), (-level.sigma / level.alpha, output))
-    case .velocity: mixture((level.alpha, sample), (-level.sigma, output))
+    case .epsilon: linearCombination((1 / level.alpha, sample), (-level.sigma / level.alpha, output))
+    case .velocity: linearCombination((level.alpha, sample), (-level.sigma, output))
     case .sample: output
     }
   }

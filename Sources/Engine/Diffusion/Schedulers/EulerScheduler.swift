@@ -27,7 +27,7 @@ struct EulerScheduler: Scheduler {
   }
 
   func modelInput(_ sample: [Float], at index: Int) -> [Float] {
-    mixture((1 / (sigmas[index] * sigmas[index] + 1).squareRoot(), sample))
+    linearCombination((1 / (sigmas[index] * sigmas[index] + 1).squareRoot(), sample))
   }
 
   func step(_ sample: [Float], output: [Float], at index: Int, noise: () -> [Float]) -> [Float] {
@@ -36,25 +36,25 @@ struct EulerScheduler: Scheduler {
     guard isAncestral else {
       // sample + (sample - clean) / sigma * (next - sigma)
       let share = (next - sigma) / sigma
-      return mixture((1 + share, sample), (-share, clean))
+      return linearCombination((1 + share, sample), (-share, clean))
     }
     let up = (next * next * (sigma * sigma - next * next) / (sigma * sigma)).squareRoot()
     let down = max(0, next * next - up * up).squareRoot()
     let share = (down - sigma) / sigma
-    return mixture((1 + share, sample), (-share, clean), (up, noise()))
+    return linearCombination((1 + share, sample), (-share, clean), (up, noise()))
   }
 
   func estimate(_ sample: [Float], _ output: [Float], at index: Int) -> [Float] {
     let sigma = sigmas[index]
     return switch prediction {
-    case .epsilon: mixture((1, sample), (-sigma, output))
+    case .epsilon: linearCombination((1, sample), (-sigma, output))
     case .velocity:
-      mixture((-sigma / (sigma * sigma + 1).squareRoot(), output), (1 / (sigma * sigma + 1), sample))
+      linearCombination((-sigma / (sigma * sigma + 1).squareRoot(), output), (1 / (sigma * sigma + 1), sample))
     case .sample: output
     }
   }
 
   func noised(_ clean: [Float], noise: [Float], at index: Int) -> [Float] {
-    mixture((1, clean), (sigmas[index], noise))
+    linearCombination((1, clean), (sigmas[index], noise))
   }
 }

@@ -25,10 +25,10 @@ struct LCMScheduler: Scheduler {
     let data = configuration.sigmaData
     let skip = data * data / (scaled * scaled + data * data)
     let share = scaled / (scaled * scaled + data * data).squareRoot()
-    let denoised = mixture((share, clean), (skip, sample))
+    let denoised = linearCombination((share, clean), (skip, sample))
     guard index + 1 < timesteps.count else { return denoised }
     let next = timesteps[index + 1] >= 0 ? levels.alpha(at: timesteps[index + 1]) : finalAlpha
-    return mixture((next.squareRoot(), denoised), ((1 - next).squareRoot(), noise()))
+    return linearCombination((next.squareRoot(), denoised), ((1 - next).squareRoot(), noise()))
   }
 
   func estimate(_ sample: [Float], _ output: [Float], at index: Int) -> [Float] {

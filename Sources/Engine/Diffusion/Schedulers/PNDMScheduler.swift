@@ -4,7 +4,7 @@ struct PNDMScheduler: Scheduler {
   private let levels: NoiseLevels
   private let stride: Int
   private let finalAlpha: Double
-  /// The last four outputs, the newest at the end.
+  /// Last four outputs of the network, newest last.
   private var outputs: [[Float]] = []
   private var counter = 0
   private var kept: [Float] = []
@@ -31,25 +31,26 @@ struct PNDMScheduler: Scheduler {
       mixed = output
       kept = sample
     case (1, _):
-      mixed = mixture((0.5, output), (0.5, outputs[0]))
+      mixed = linearCombination((0.5, output), (0.5, outputs[0]))
       sample = kept
-    case (2, _): mixed = mixture((1.5, outputs[1]), (-0.5, outputs[0]))
-    case (3, _): mixed = mixture((23.0 / 12, outputs[2]), (-16.0 / 12, outputs[1]), (5.0 / 12, outputs[0]))
+    case (2, _): mixed = linearCombination((1.5, outputs[1]), (-0.5, outputs[0]))
+    case (3, _):
+      mixed = linearCombination((23.0 / 12, outputs[2]), (-16.0 / 12, outputs[1]), (5.0 / 12, outputs[0]))
     default:
-      mixed = mixture(
+      mixed = linearCombination(
         (55.0 / 24, outputs[3]), (-59.0 / 24, outputs[2]), (37.0 / 24, outputs[1]), (-9.0 / 24, outputs[0]))
     }
     counter += 1
     return move(sample, mixed, from: time, to: previous)
   }
 
-  /// Equation 9.
+  /// Moves a sample from one time to the previous one (equation 9).
   private func move(_ sample: [Float], _ output: [Float], from time: Double, to previous: Double) -> [Float] {
     let alpha = levels.alpha(at: time)
     let next = previous >= 0 ? levels.alpha(at: previous) : finalAlpha
     let noise = CleanAndNoise(sample, output, alpha: alpha, levels.configuration.prediction).noise
     let divisor = alpha * (1 - next).squareRoot() + (alpha * (1 - alpha) * next).squareRoot()
-    return mixture(((next / alpha).squareRoot(), sample), (-(next - alpha) / divisor, noise))
+    return linearCombination(((next / alpha).squareRoot(), sample), (-(next - alpha) / divisor, noise))
   }
 
   func estimate(_ sample: [Float], _ output: [Float], at index: Int) -> [Float] {

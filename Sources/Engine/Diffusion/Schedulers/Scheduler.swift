@@ -1,21 +1,21 @@
-/// Takes a noisy latent picture step by step to a clean one.
+/// Method that takes a noisy latent step by step to a noise-free one.
 ///
-/// Numbers and order of operations are those of the class of the same name in diffusers.
+/// Numbers and order of operations follow the class of the same name in diffusers.
 protocol Scheduler {
-  /// The times at which the network is asked, in order.
+  /// Times at which the network runs, in order.
   var timesteps: [Double] { get }
-  /// What initial noise of deviation 1 is multiplied with.
+  /// Scale of initial noise of standard deviation 1.
   var initialScale: Double { get }
-  /// What the network is given in place of the sample.
+  /// Returns the input of the network for a sample.
   func modelInput(_ sample: [Float], at index: Int) -> [Float]
-  /// The next sample.
+  /// Computes the next sample.
   /// - Parameters:
-  ///   - output: what the network says of ``modelInput(_:at:)``.
-  ///   - noise: draws fresh noise of the sample's size; asked only by schedulers that add some.
+  ///   - output: the network's output for ``modelInput(_:at:)``.
+  ///   - noise: draws fresh noise of the sample's size; called only by schedulers that add noise.
   mutating func step(_ sample: [Float], output: [Float], at index: Int, noise: () -> [Float]) -> [Float]
-  /// The picture that the network's output says lies under a sample.
+  /// Returns the estimate of the noise-free latent from the network's output.
   func estimate(_ sample: [Float], _ output: [Float], at index: Int) -> [Float]
-  /// A clean picture with as much noise as there is before a step, for pictures that begin from another one.
+  /// Adds the noise of the level before a step to a noise-free latent, for image to image.
   func noised(_ clean: [Float], noise: [Float], at index: Int) -> [Float]
 }
 
@@ -24,8 +24,8 @@ extension Scheduler {
   func modelInput(_ sample: [Float], at index: Int) -> [Float] { sample }
 }
 
-/// The sum of arrays of the same length, each times a factor.
-func mixture(_ terms: (factor: Double, values: [Float])...) -> [Float] {
+/// Returns the linear combination of arrays of the same length.
+func linearCombination(_ terms: (factor: Double, values: [Float])...) -> [Float] {
   guard let count = terms.first?.values.count else { return [] }
   var result = [Float](repeating: 0, count: count)
   for (factor, values) in terms {
@@ -39,7 +39,7 @@ func mixture(_ terms: (factor: Double, values: [Float])...) -> [Float] {
   return result
 }
 
-/// The noise levels of a model, and which of them a scheduler visits.
+/// Noise levels of a model, with the choices of times for the schedulers.
 struct NoiseLevels {
   let configuration: SchedulerConfiguration
   let alphas: [Double]
@@ -51,19 +51,19 @@ struct NoiseLevels {
 
   var count: Int { alphas.count }
 
-  /// The share of the picture at a time; beyond the training's end that of its last level.
+  /// Returns the variance share of the picture at a time, clamped to the times of training.
   func alpha(at time: Double) -> Double { alphas[min(max(Int(time), 0), count - 1)] }
 
-  /// The deviation of the noise on a picture of deviation 1, `(trainingSteps,)`, rising.
+  /// Standard deviation of the noise relative to the picture, `(trainingSteps,)`, rising.
   var sigmas: [Double] {
     alphas.enumerated().map { index, alpha in
-      // With no signal left at the end the level is that of 2^-24, as in diffusers.
+      // With no signal left at the end, alpha is 2^-24, as in diffusers.
       let alpha = configuration.rescalesToZeroSNR && index == count - 1 ? 0x1p-24 : alpha
       return ((1 - alpha) / alpha).squareRoot()
     }
   }
 
-  /// Times as the one-step methods (Euler, DDIM, PNDM) choose them, falling.
+  /// Returns the times of the one-step methods (Euler, DDIM, PNDM), falling.
   func times(_ steps: Int, spacing: SchedulerConfiguration.Spacing, isRounded: Bool) -> [Double] {
     let result: [Double]
     switch spacing {
@@ -76,7 +76,7 @@ struct NoiseLevels {
     return isRounded ? result.map { $0.rounded(.toNearestOrEven) } : result
   }
 
-  /// Times as the multistep solvers choose them, falling.
+  /// Returns the times of the multistep solvers, falling.
   func solverTimes(_ steps: Int, spacing: SchedulerConfiguration.Spacing) -> [Double] {
     switch spacing {
     case .linspace:
@@ -94,14 +94,14 @@ struct NoiseLevels {
     return (0..<steps).map { max(0, (Double(count) - Double($0) * ratio).rounded(.toNearestOrEven) - 1) }
   }
 
-  /// The noise level at a time between those of the training.
+  /// Interpolates the noise level at a time.
   func sigma(at time: Double, in sigmas: [Double]) -> Double {
     let place = min(max(time, 0), Double(count - 1))
     let low = min(Int(place), count - 2)
     return sigmas[low] + (sigmas[low + 1] - sigmas[low]) * (place - Double(low))
   }
 
-  /// The time of a noise level.
+  /// Interpolates the time of a noise level, on a logarithmic scale.
   func time(of sigma: Double, in sigmas: [Double]) -> Double {
     let wanted = max(sigma, 1e-10).logarithm
     let low = min(max((sigmas.lastIndex { $0.logarithm <= wanted } ?? 0), 0), count - 2)
@@ -110,7 +110,7 @@ struct NoiseLevels {
     return (1 - share) * Double(low) + share * Double(low + 1)
   }
 
-  /// Noise levels that lie closer towards the end (Karras et al. 2022, equation 5, ρ = 7).
+  /// Returns noise levels that are denser towards the end (Karras et al. 2022, equation 5, ρ = 7).
   static func karras(from largest: Double, to smallest: Double, steps: Int) -> [Double] {
     let (high, low) = (largest.power(1 / 7), smallest.power(1 / 7))
     return SchedulerConfiguration.linspace(0, 1, steps).map { (high + $0 * (low - high)).power(7) }

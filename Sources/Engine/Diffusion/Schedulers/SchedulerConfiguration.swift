@@ -1,10 +1,10 @@
 import Foundation
 
-/// What `scheduler_config.json` says about the noise that a model was trained with.
+/// Noise schedule that a model was trained with, as `scheduler_config.json` gives it.
 ///
-/// What a file leaves out is nil, and each scheduler then has the default of its class in diffusers.
+/// Values that a file leaves out are nil; each scheduler then uses the default of its class in diffusers.
 package struct SchedulerConfiguration: Sendable, Equatable {
-  /// Noise levels of the training.
+  /// Number of noise levels in training.
   var trainingSteps = 1000
   var betaStart = 0.00085
   var betaEnd = 0.012
@@ -28,21 +28,21 @@ package struct SchedulerConfiguration: Sendable, Equatable {
   var timestepScaling = 10.0
   var sigmaData = 0.5
 
-  /// How noise grows with time.
+  /// Growth of the noise with time.
   enum BetaSchedule: String { case linear, scaledLinear = "scaled_linear", cosine = "squaredcos_cap_v2" }
-  /// What the network tells.
+  /// Quantity that the network predicts.
   package enum Prediction: String, Sendable {
-    /// The noise in the picture.
+    /// Noise in the sample.
     case epsilon
-    /// Salimans and Ho 2022: a mixture of noise and picture.
+    /// Velocity, a combination of noise and picture (Salimans and Ho 2022).
     case velocity = "v_prediction"
-    /// The picture without noise.
+    /// Noise-free picture.
     case sample
   }
-  /// Which of the training's noise levels are visited.
+  /// Spacing of the visited noise levels among those of training.
   enum Spacing: String { case linspace, leading, trailing }
 
-  /// What Stable Diffusion 1 and 2 use.
+  /// Makes the configuration of Stable Diffusion 1 and 2.
   package init() {
     (stepsOffset, setsAlphaToOne, clipsSample) = (1, false, false)
   }
@@ -81,7 +81,7 @@ package struct SchedulerConfiguration: Sendable, Equatable {
     }
   }
 
-  /// The share of the picture that is left at each noise level, `(trainingSteps,)`, falling.
+  /// Variance share of the picture at each noise level, `(trainingSteps,)`, falling.
   var cumulativeAlphas: [Double] {
     var product = 1.0
     var result = betas.map { beta in

@@ -1,7 +1,7 @@
 import Images
 
 extension SchedulerKind {
-  /// The scheduler itself for a number of steps.
+  /// Makes the scheduler for a number of steps.
   func makeScheduler(_ configuration: SchedulerConfiguration, steps: Int) throws(DiffusionError) -> any Scheduler {
     let limit =
       self == .lcm

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The unified predictor-corrector of order 2 (Zhao et al. 2023), which predicts the picture.
+/// Unified predictor-corrector of order 2 (Zhao et al. 2023), predicting the picture.
 struct UniPCScheduler: Scheduler {
   let timesteps: [Double]
   private let levels: SolverLevels
   private let configuration: SchedulerConfiguration
-  /// The last estimates of the picture, the newest at the end.
+  /// Last estimates of the picture, newest last.
   private var estimates: [[Float]] = []
   private var lastSample: [Float] = []
   private var lastOrder = 0
@@ -28,12 +28,12 @@ struct UniPCScheduler: Scheduler {
     return move(sample, to: index + 1, from: index, order: lastOrder, newest: nil)
   }
 
-  /// The sample again, now that the network has said what it thinks of it.
+  /// Corrects the sample after the network's estimate at its time.
   private func corrected(_ estimate: [Float], at index: Int) -> [Float] {
     move(lastSample, to: index, from: index - 1, order: lastOrder, newest: estimate)
   }
 
-  /// - Parameter newest: the estimate at the end of the step, for the corrector; nil for the predictor.
+  /// - Parameter newest: estimate at the end of the step, for the corrector; nil for the predictor.
   private func move(_ sample: [Float], to end: Int, from start: Int, order: Int, newest: [Float]?) -> [Float] {
     let (from, to) = (levels[start], levels[end])
     let step = to.lambda - from.lambda
@@ -43,18 +43,19 @@ struct UniPCScheduler: Scheduler {
     for back in 1..<max(1, order) {
       let ratio = (levels[start - back].lambda - from.lambda) / step
       ratios.append(ratio)
-      slopes.append(mixture((1 / ratio, estimates[estimates.count - 1 - back]), (-1 / ratio, current)))
+      slopes.append(linearCombination((1 / ratio, estimates[estimates.count - 1 - back]), (-1 / ratio, current)))
     }
     ratios.append(1)
     let phi = expm1(-step)
     let scale = configuration.usesBH1 ? -step : phi
-    var result = mixture((to.sigma / from.sigma, sample), (-to.alpha * phi, current))
+    var result = linearCombination((to.sigma / from.sigma, sample), (-to.alpha * phi, current))
     let weights = newest == nil ? predictorWeights(ratios, step, scale) : correctorWeights(ratios, step, scale)
     for (weight, slope) in zip(weights, slopes) {
-      result = mixture((1, result), (-to.alpha * scale * weight, slope))
+      result = linearCombination((1, result), (-to.alpha * scale * weight, slope))
     }
     if let newest, let weight = weights.last {
-      result = mixture((1, result), (-to.alpha * scale * weight, newest), (to.alpha * scale * weight, current))
+      result = linearCombination(
+        (1, result), (-to.alpha * scale * weight, newest), (to.alpha * scale * weight, current))
     }
     return result
   }
@@ -98,6 +99,6 @@ struct UniPCScheduler: Scheduler {
   }
 
   func noised(_ clean: [Float], noise: [Float], at index: Int) -> [Float] {
-    mixture((levels[index].alpha, clean), (levels[index].sigma, noise))
+    linearCombination((levels[index].alpha, clean), (levels[index].sigma, noise))
   }
 }
