@@ -6,7 +6,7 @@ import ModelFormats
 import TestSupport
 import Testing
 
-/// The same models in the other forms they come in.
+/// Reference models in other file formats.
 @Suite(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
 struct CheckpointTests {
   private static let merges =
@@ -22,7 +22,8 @@ struct CheckpointTests {
     return (latents, engine.description.variant)
   }
 
-  /// What the folder gives when the second tokenizer pads as that of the published models does, which checkpoints leave out.
+  /// Computes the latents of the folder with the padding of the published models' second tokenizer, which checkpoints
+  /// omit.
   private func expected(_ reference: DiffusionReference) async throws -> [Float] {
     guard reference.name == "tiny-sdxl" else { return try reference.floats("euler.final_latents") }
     let folder = try TemporaryFolder()
@@ -43,9 +44,9 @@ struct CheckpointTests {
     #expect(variant == (name == "tiny-sdxl" ? .stableDiffusionXL : .stableDiffusion1))
   }
 
-  /// Rounding a weight to b bits of its block's largest leaves about 4^-b / 3 of the square: 2e-5 for 8 bits, 5e-3 for 4, and
-  /// eight steps with a guidance of 7.5 amplify that some hundred times here. BF16 has 8 bits of each weight's own. Of these
-  /// small matrices few have rows of 256, so that K-quants change little.
+  /// Rounding a weight to b bits of its block's largest leaves about 4^-b / 3 of the square: 2e-5 for 8 bits, 5e-3 for
+  /// 4, and eight steps with a guidance of 7.5 amplify that some hundred times here. BF16 has 8 bits of each weight's
+  /// own. Of these small matrices few have rows of 256, so that K-quants change little.
   @Test(
     arguments: DiffusionReference.names,
     [(TensorType.f16, 1e-6), (.bf16, 5e-3), (.q8_0, 2e-2), (.q4_0, 1), (.q4_K, 1e-2), (.q6_K, 1e-3)])
@@ -82,7 +83,7 @@ struct CheckpointTests {
     #expect(try await engine.decoded(latents, width: 128, height: 128) != own)
   }
 
-  /// A LoRA gives what weights give that it was added to beforehand.
+  /// Applying a LoRA equals running a model into whose weights it was merged.
   @Test(arguments: [false, true]) func addsLoRAs(isKohya: Bool) async throws {
     let folder = try TemporaryFolder()
     let reference = try DiffusionReference("tiny-sd15")

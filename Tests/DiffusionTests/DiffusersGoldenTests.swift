@@ -5,8 +5,8 @@ import ModelFormats
 import TestSupport
 import Testing
 
-/// Further settings beside what diffusers 0.42 computed of the same small models: all schedulers with all spacings, velocity,
-/// zero terminal signal, seeds, pictures to begin from, masks, absent negative prompts.
+/// Further settings compared with diffusers 0.42 on the same small models: all schedulers with all spacings, velocity,
+/// zero terminal signal, seeds, image to image, masks, absent negative prompts.
 ///
 /// The keys of `Golden/diffusers.safetensors` are `scheduler.setting`; eight steps, guidance 7.5, seed 5.
 @Suite(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
@@ -15,13 +15,13 @@ struct DiffusersGoldenTests {
     .appending(path: "Golden/diffusers.safetensors").path
 
   static let keys: [String] = {
-    // Without the file there is nothing to compare with, which the first test tells.
+    // Without the file there is nothing to compare with; the first test then fails.
     ((try? SafetensorsFile(path: file))?.tensors.map(\.name) ?? []).sorted()
   }()
 
   @Test func thereAreGoldens() { #expect(Self.keys.count == 40) }
 
-  /// A folder that differs from the small model in what the scheduler is told.
+  /// Makes a folder that differs from the small model in its scheduler configuration.
   private func model(_ changes: [String: Any], _ folder: TemporaryFolder) throws -> String {
     let (source, path) = (DiffusionReference.path("tiny-sd15"), folder.url.path)
     for part in ["unet", "vae", "text_encoder", "tokenizer", "model_index.json"] {

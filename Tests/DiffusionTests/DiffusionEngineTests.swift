@@ -5,7 +5,7 @@ import Images
 import TestSupport
 import Testing
 
-/// The engine as the rest of the program uses it.
+/// Engine as the rest of the program uses it.
 @Suite(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
 struct DiffusionEngineTests {
   private func engine(_ name: String = "tiny-sd15", memory: Int? = nil) throws -> DiffusionEngine {
@@ -171,7 +171,7 @@ struct DiffusionEngineTests {
     #expect(pictures.count == 2 && pictures[0] != pictures[1])
   }
 
-  /// What the mask leaves out is what the autoencoder makes of the picture, whatever is asked for.
+  /// Outside the mask the result is the picture after the autoencoder, for any prompt.
   @Test func keepsWhatTheMaskLeavesOut() async throws {
     let engine = try engine()
     var mask = [UInt8](repeating: 0, count: 128 * 128 * 3)

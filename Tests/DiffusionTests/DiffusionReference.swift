@@ -5,7 +5,7 @@ import Images
 import ModelFormats
 import TestSupport
 
-/// What the reference computed of the small models of `../shared/data/diffusion`.
+/// Results of diffusers for the small models of `../shared/data/diffusion`.
 struct DiffusionReference {
   let name: String
   private let file: SafetensorsFile
@@ -44,7 +44,7 @@ struct DiffusionReference {
     }
   }
 
-  /// The request that the reference answered.
+  /// Request that the reference answered.
   func request(_ scheduler: SchedulerKind) -> DiffusionRequest {
     DiffusionRequest(
       prompt: Self.prompt, negativePrompt: Self.negative, width: 128, height: 128, steps: 8, guidance: 7.5,
@@ -56,7 +56,7 @@ struct DiffusionReference {
   }
 }
 
-/// The squared error as a share of the square of what is expected.
+/// Returns the squared error relative to the squared expected values.
 func normalizedError(_ found: [Float], _ expected: [Float]) -> Double {
   guard found.count == expected.count else { return .infinity }
   var (error, square) = (0.0, 0.0)

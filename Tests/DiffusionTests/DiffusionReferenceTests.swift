@@ -4,7 +4,7 @@ import Images
 import TestSupport
 import Testing
 
-/// The engine beside diffusers, in F32 over the stored F16 weights.
+/// Engine compared with diffusers, in F32 on the stored F16 weights.
 @Suite(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
 struct DiffusionReferenceTests {
   @Test(arguments: DiffusionReference.names)
@@ -53,8 +53,8 @@ struct DiffusionReferenceTests {
     #expect(error < 1e-6)
   }
 
-  /// BF16 keeps 8 bits of a factor: an error of 2⁻⁹ in each, of which rounding leaves about 1e-5 of the square after one pass.
-  /// Eight guided steps amplify it by up to the square of the guidance.
+  /// BF16 keeps 8 bits of an operand: an error of 2⁻⁹ in each, of which rounding leaves about 1e-5 of the square after
+  /// one pass. Eight guided steps amplify it by up to the square of the guidance.
   @Test(arguments: DiffusionReference.names, DiffusionReference.schedulers)
   func staysCloseInHalfPrecision(name: String, scheduler: SchedulerKind) async throws {
     let reference = try DiffusionReference(name)

@@ -65,7 +65,7 @@ struct HostileModelTests {
     var random = SeededGenerator(seed: 9)
     for round in 0..<Self.rounds {
       var damaged = whole
-      // Every other time in the header, where names, shapes and places stand.
+      // Every other time in the header, with its names, shapes and offsets.
       let range = round % 2 == 0 ? 0..<40_000 : 0..<whole.count
       for _ in 0..<(round % 3 == 0 ? 40 : 1) {
         damaged[Int.random(in: range, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
@@ -175,7 +175,7 @@ struct HostileModelTests {
     }
   }
 
-  /// Weights that are no numbers are found at the first step.
+  /// NaN weights are reported at the first step.
   @Test func infiniteWeightsAreNoticed() async throws {
     let folder = try TemporaryFolder()
     let model = try copy("tiny-sd15", folder)

@@ -2,7 +2,7 @@ import Compute
 import Foundation
 import ModelFormats
 
-/// Writes the small models of the reference data in the other forms that models come in, with the original names.
+/// Writer of the small reference models in other file formats, with the original tensor names.
 struct MadeCheckpoint {
   struct Tensor {
     var name: String
@@ -34,7 +34,7 @@ struct MadeCheckpoint {
     }
   }
 
-  /// A folder's parts under the names of one checkpoint.
+  /// Reads a folder's parts and renames them as in one checkpoint.
   /// - Parameter isRenamedText: whether text encoders have the names that stable-diffusion.cpp gives them.
   init(folder: String, isRenamedText: Bool = false) throws {
     for tensor in try Self.read(folder + "/unet/diffusion_pytorch_model.safetensors") {
@@ -60,7 +60,7 @@ struct MadeCheckpoint {
     tensors.append(Tensor(name: name, shape: tensor.shape, values: tensor.values))
   }
 
-  /// OpenCLIP's names: fused projections, and the last one from the other side.
+  /// Renames to OpenCLIP's names: fused projections, and the last one transposed.
   private mutating func addSecond(_ source: [Tensor], isRenamedText: Bool) throws {
     let plain = Dictionary(
       uniqueKeysWithValues: source.map { ($0.name.replacingOccurrences(of: "text_model.", with: ""), $0) })
@@ -104,7 +104,7 @@ struct MadeCheckpoint {
     }
   }
 
-  /// Two layers a level, as in all published models: block 3 i + j + 1 is layer j of level i.
+  /// Renames with two layers per level, as in all published models: block 3 i + j + 1 is layer j of level i.
   static func unetName(_ name: String) -> String {
     let words = name.split(separator: ".").map(String.init)
     let residual = [
@@ -153,7 +153,7 @@ struct MadeCheckpoint {
     return result
   }
 
-  /// Puts the change to the next size behind attention where a level has some.
+  /// Numbers the upsampler after the attention of its level, if any.
   private var settled: [Tensor] {
     let names = Set(tensors.map { $0.name.split(separator: ".").prefix(5).joined(separator: ".") })
     return tensors.map { tensor in
@@ -166,12 +166,12 @@ struct MadeCheckpoint {
     }
   }
 
-  /// One file as the original checkpoints are.
+  /// Writes one file like the original checkpoints.
   func writeSafetensors(to path: String, halves: Bool = true) throws {
     try Self.writeSafetensors(settled, to: path, halves: halves)
   }
 
-  /// A GGUF file as stable-diffusion.cpp writes it: matrices quantized where their rows divide.
+  /// Writes a GGUF file like stable-diffusion.cpp: matrices quantized if their rows divide.
   func writeGGUF(to path: String, type: TensorType) throws {
     var writer = GGUFWriter()
     let pool = ComputeContext(threadCount: 1).pool

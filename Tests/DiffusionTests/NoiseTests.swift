@@ -34,7 +34,7 @@ struct NoiseTests {
     }
   }
 
-  /// Fewer than sixteen values go another way: those of `torch.randn(3)` with seed 0, as PyTorch's documentation shows them.
+  /// Fewer than sixteen values are drawn one by one: `torch.randn(3)` with seed 0, from PyTorch's documentation.
   @Test func drawsFewValuesOneByOne() {
     var source = TorchNoise(seed: 0)
     let values = source.draw(3)

@@ -3,7 +3,7 @@ import Images
 import TestSupport
 import Testing
 
-/// Pictures as files: what goes in comes out, and damaged files throw.
+/// PNG files: pixels and parameters come back, damaged files throw.
 struct PNGTests {
   private static func sample() -> PixelImage {
     PixelImage(width: 24, height: 16, bytes: (0..<24 * 16 * 3).map { UInt8(truncatingIfNeeded: $0 &* 37) })

@@ -4,7 +4,7 @@ import Sketching
 import TestSupport
 import Testing
 
-/// The sketcher from outside: prompts in, pictures and what was not understood out.
+/// Sketcher from outside: prompts in, pictures and words not understood out.
 struct SketcherTests {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Resources/Sketches").standardizedFileURL
