@@ -94,8 +94,8 @@ let package = Package(
     program(
       "alcove-bench",
       [
-        "Analysis", "Assistant", "Compute", "Diffusion", "Documents", "Entitlements", "Ingestion", "ModelFormats",
-        "Persistence", "Retrieval", "Telemetry", "TextGeneration", "Threading", "Tokenization",
+        "Analysis", "Assistant", "Compute", "Diffusion", "Documents", "Entitlements", "Images", "Ingestion",
+        "ModelFormats", "Persistence", "Retrieval", "Telemetry", "TextGeneration", "Threading", "Tokenization",
       ]),
 
     // Tests
