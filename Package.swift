@@ -45,9 +45,8 @@ let package = Package(
     module("Base", "Linguistics"),
 
     // Pictures: pixels, PNG, the rule-based sketcher.
-    module(
-      "Pictures", "ImageGeneration",
-      ["CCairo", "Compute", "ModelFormats", "Platform", "Threading", "Tokenization"]),
+    module("Pictures", "Images", ["CCairo", "Platform"]),
+    module("Pictures", "Sketching", ["CCairo", "Images", "Threading"]),
 
     // Engine: models and mathematics. It knows nothing of documents, tickets or terminals.
     .target(
@@ -61,6 +60,7 @@ let package = Package(
     module("Engine", "ChatTemplates"),
     module("Engine", "Grammars", ["JSON"]),
     module("Engine", "TextGeneration", ["Compute", "Grammars", "ModelFormats", "Threading", "Tokenization"]),
+    module("Engine", "Diffusion", ["Compute", "Images", "ModelFormats", "Platform", "Threading", "Tokenization"]),
 
     // Library: from a file to passages, hits and exact answers.
     module("Library", "Reading", ["CPoppler", "CGLib", "Documents", "Platform"]),
@@ -78,25 +78,25 @@ let package = Package(
     module(
       "Assistant", "Assistant",
       [
-        "Analysis", "CPlatform", "ChatTemplates", "Documents", "Entitlements", "Grammars", "ImageGeneration",
+        "Analysis", "CPlatform", "ChatTemplates", "Diffusion", "Documents", "Entitlements", "Grammars", "Images",
         "Ingestion", "JSON", "Linguistics", "ModelFormats", "ModelStore", "Persistence", "Platform", "Retrieval",
-        "Telemetry", "TextGeneration", "Threading", "Tokenization",
+        "Sketching", "Telemetry", "TextGeneration", "Threading", "Tokenization",
       ]),
 
     // Programs
     program(
       "alcove",
       [
-        "Assistant", "CPlatform", "ChatTemplates", "Compute", "Documents", "Entitlements", "Grammars",
-        "ImageGeneration", "Ingestion", "JSON", "Linguistics", "ModelFormats", "ModelStore", "Persistence",
-        "Platform", "Retrieval", "Telemetry", "Terminal", "TextGeneration", "Threading", "Tokenization",
+        "Assistant", "CPlatform", "ChatTemplates", "Compute", "Diffusion", "Documents", "Entitlements", "Grammars",
+        "Images", "Ingestion", "JSON", "Linguistics", "ModelFormats", "ModelStore", "Persistence", "Platform",
+        "Retrieval", "Sketching", "Telemetry", "Terminal", "TextGeneration", "Threading", "Tokenization",
       ]),
     program("alcove-reader", ["CPlatform", "Documents", "Ingestion", "Platform", "Reading"]),
     program("alcove-fetch", ["CPlatform", "ModelFormats", "ModelStore", "Persistence", "Platform", "Threading"]),
     program(
       "alcove-bench",
       [
-        "Analysis", "Assistant", "Compute", "Documents", "Entitlements", "Grammars", "ImageGeneration",
+        "Analysis", "Assistant", "Compute", "Diffusion", "Documents", "Entitlements", "Grammars", "Images",
         "Ingestion",
         "ModelFormats", "Persistence", "Retrieval", "Telemetry", "TextGeneration", "Threading", "Tokenization",
       ]),
@@ -113,8 +113,10 @@ let package = Package(
     tests("ChatTemplatesTests", ["ChatTemplates"], exclude: ["Golden"]),
     tests("GrammarsTests", ["Grammars"]),
     tests("TextGenerationTests", ["TextGeneration", "Grammars", "ModelFormats", "Compute", "Tokenization"]),
+    tests("ImagesTests", ["Images"]),
+    tests("SketchingTests", ["Images", "Sketching"]),
     tests(
-      "ImageGenerationTests", ["Compute", "ImageGeneration", "ModelFormats", "Tokenization"], exclude: ["Golden"]),
+      "DiffusionTests", ["Compute", "Diffusion", "Images", "ModelFormats", "Tokenization"], exclude: ["Golden"]),
     tests("PersistenceTests", ["Persistence"]),
     tests("EntitlementsTests", ["Entitlements", "Persistence"]),
     tests("TelemetryTests", ["Telemetry", "Persistence"]),
@@ -126,8 +128,9 @@ let package = Package(
     tests(
       "AssistantTests",
       [
-        "Analysis", "Assistant", "Compute", "Documents", "Entitlements", "Grammars", "ImageGeneration", "Ingestion",
-        "ModelFormats", "Retrieval", "Telemetry", "TextGeneration", "Tokenization", "alcove", "gate-worker",
+        "Analysis", "Assistant", "Compute", "Diffusion", "Documents", "Entitlements", "Grammars", "Images",
+        "Ingestion", "ModelFormats", "Retrieval", "Sketching", "Telemetry", "TextGeneration", "Tokenization",
+        "alcove", "gate-worker",
       ], exclude: ["Router"]),
     tests("LinguisticsTests", ["Linguistics"]),
     tests("AnalysisTests", ["Analysis", "Documents"]),

@@ -1,7 +1,8 @@
 import Assistant
 import Entitlements
 import Foundation
-import ImageGeneration
+import Images
+import Sketching
 import Telemetry
 import TestSupport
 import Testing

@@ -1,7 +1,9 @@
 import Assistant
+import Diffusion
 import Entitlements
 import Foundation
-import ImageGeneration
+import Images
+import Sketching
 import Synchronization
 import TestSupport
 import Testing

@@ -2,8 +2,8 @@ import Assistant
 import Documents
 import Entitlements
 import Foundation
-import ImageGeneration
 import Retrieval
+import Sketching
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import Assistant
 import Foundation
-import ImageGeneration
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Analysis
 import Assistant
 import Foundation
-import ImageGeneration
+import Sketching
 import Testing
 
 /// The sentences of `Router/sentences.txt`, and those the design names.

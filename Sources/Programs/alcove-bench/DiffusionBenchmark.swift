@@ -1,6 +1,7 @@
 import Compute
+import Diffusion
 import Foundation
-import ImageGeneration
+import Images
 import Threading
 
 extension Benchmarks {

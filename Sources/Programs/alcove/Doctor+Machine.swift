@@ -1,6 +1,7 @@
 import Assistant
 import Foundation
-import ImageGeneration
+import Images
+import Sketching
 import Terminal
 
 extension Doctor {

@@ -1,7 +1,8 @@
 import Assistant
+import Diffusion
 import Documents
-import ImageGeneration
 import Platform
+import Images
 import Terminal
 
 /// Turns errors into a sentence and an exit code.

@@ -1,5 +1,5 @@
 import Foundation
-import ImageGeneration
+import Images
 
 extension Session {
   /// The newest picture of this run of the program or of this session; nil where there is none.

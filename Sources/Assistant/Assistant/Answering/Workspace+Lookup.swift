@@ -1,7 +1,8 @@
 import Documents
 import Foundation
-import ImageGeneration
+import Images
 import Retrieval
+import Sketching
 import Telemetry
 
 extension Workspace {

@@ -1,5 +1,6 @@
 import Foundation
-import ImageGeneration
+import Diffusion
+import Images
 import ModelStore
 
 /// The diffusion model that is opened, and the settings it was opened with.

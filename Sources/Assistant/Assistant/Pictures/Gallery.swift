@@ -1,5 +1,5 @@
 import Foundation
-import ImageGeneration
+import Images
 import Persistence
 import Platform
 import Threading

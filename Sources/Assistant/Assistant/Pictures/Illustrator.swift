@@ -1,6 +1,6 @@
 import Entitlements
 import Foundation
-import ImageGeneration
+import Images
 import Telemetry
 
 /// A model that there is for one picture; it is opened only once the picture is paid for.

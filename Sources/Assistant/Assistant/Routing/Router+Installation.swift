@@ -1,6 +1,7 @@
 import Analysis
 import Foundation
-import ImageGeneration
+import Images
+import Sketching
 
 extension Router {
   /// Creates a router from the installation's rules of conversation and the things that the sketcher can draw.

@@ -1,7 +1,7 @@
 import ChatTemplates
 import Documents
 import Foundation
-import ImageGeneration
+import Images
 import Retrieval
 
 /// The tools that a model can call. They read the library, reckon and draw; none changes or removes anything, and none

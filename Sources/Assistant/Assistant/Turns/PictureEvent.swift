@@ -1,4 +1,4 @@
-import ImageGeneration
+import Images
 
 /// What comes of a request for a picture, in the order it happens.
 package enum PictureEvent: Sendable, Equatable {

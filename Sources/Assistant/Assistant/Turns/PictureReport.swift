@@ -1,4 +1,4 @@
-import ImageGeneration
+import Images
 
 /// A picture that was made.
 package struct PictureReport: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import Compute
-import ImageGeneration
+import Diffusion
 import ModelFormats
 
 extension ErrorSentence {

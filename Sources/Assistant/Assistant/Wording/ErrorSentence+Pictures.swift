@@ -1,4 +1,4 @@
-import ImageGeneration
+import Images
 
 extension ErrorSentence {
   /// What is wrong with a picture or with making it.

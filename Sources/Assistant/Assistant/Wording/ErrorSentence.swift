@@ -1,11 +1,12 @@
 import Analysis
 import ChatTemplates
 import Compute
+import Diffusion
 import Documents
 import Entitlements
 import Foundation
 import Grammars
-import ImageGeneration
+import Images
 import ModelFormats
 import Persistence
 import Retrieval

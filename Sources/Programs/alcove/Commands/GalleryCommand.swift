@@ -1,7 +1,7 @@
 import Assistant
 import Foundation
-import ImageGeneration
 import JSON
+import Images
 import Terminal
 
 extension Command {

@@ -1,6 +1,6 @@
 import Assistant
 import Foundation
-import ImageGeneration
+import Images
 import Terminal
 
 extension Command {

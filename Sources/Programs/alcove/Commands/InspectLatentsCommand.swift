@@ -1,7 +1,8 @@
 import Assistant
 import Compute
+import Diffusion
 import Foundation
-import ImageGeneration
+import Images
 import ModelFormats
 import Terminal
 
