@@ -110,6 +110,23 @@ import Testing
     #expect(network.allSatisfy { $0["refused"] as? Bool == true })
   }
 
+  @Test func privacyTellsWhetherTheDiskIsEncrypted() throws {
+    let machine = try TemporaryFolder()
+    try machine.write("proc/self/mountinfo", "20 1 253:0 / / rw - ext4 /dev/mapper/home rw\n")
+    try machine.write("sys/dev/block/253:0/dm/uuid", "CRYPT-LUKS2-0123456789abcdef-home\n")
+    let environment = ["ALCOVE_HOME": folder.url.path, "ALCOVE_SYSTEM_ROOT": machine.url.path]
+    func disk() throws -> [String: Any]? {
+      try json(Programs.run("alcove", ["privacy", "--json"], environment: environment).output)["disk"]
+        as? [String: Any]
+    }
+    #expect(try disk()?["encrypted"] as? Bool == true)
+    #expect(try disk()?["how"] as? String == "dm-crypt")
+    let text = try Programs.run("alcove", ["privacy"], environment: environment).output
+    #expect(text.contains("is encrypted (dm-crypt)"))
+    try machine.write("sys/dev/block/253:0/dm/uuid", "LVM-abc\n")
+    #expect(try disk()?["encrypted"] as? Bool == false)
+  }
+
   @Test func settingsAreCheckedAndSaved() throws {
     #expect(try run("set", "search.top", "5").exitCode == 0)
     #expect(try run("set", "search.top").output.contains("5      file"))

@@ -10,7 +10,8 @@ extension Command {
     name: "privacy", summary: "show what is stored where, and prove that the network is refused",
     options: [Option(name: "json", help: "write JSON")]
   ) { invocation, program in
-    let report = PrivacyReport(directories: program.directories)
+    let report = PrivacyReport(
+      directories: program.directories, systemRoot: program.environment["ALCOVE_SYSTEM_ROOT"] ?? "")
     if invocation.has("json") {
       program.output.writeLine(report.json.text)
     } else {
@@ -31,12 +32,14 @@ struct PrivacyReport {
   }
 
   private let kept: [Kept]
+  private let disk: (folder: URL, encryption: DiskEncryption)?
   let attempts: [NetworkLock.Trial]
 
   /// Whether every attempt was refused.
   var isRefused: Bool { attempts.allSatisfy(\.isRefused) }
 
-  init(directories: Directories) {
+  /// - Parameter systemRoot: stands before `/proc` and `/sys`.
+  init(directories: Directories, systemRoot: String = "") {
     let places: [(String, URL)] = [
       ("settings", directories.settingsFile), ("library: texts, passages, index", directories.libraryDatabase),
       ("sessions, tickets, telemetry", directories.stateDatabase),
@@ -49,6 +52,8 @@ struct PrivacyReport {
         what: what, path: url.path, byteCount: attributes == nil ? nil : Self.size(of: url),
         mode: attributes?[.posixPermissions] as? Int)
     }
+    disk = DiskEncryption.weakest(
+      of: [directories.data, directories.state, directories.config, directories.cache], root: systemRoot)
     attempts = NetworkLock.probe()
   }
 
@@ -79,6 +84,7 @@ struct PrivacyReport {
               ])
             })
         ),
+        ("disk", diskObject),
         (
           "network",
           .array(
@@ -92,6 +98,40 @@ struct PrivacyReport {
       ])
   }
 
+  private var diskObject: JSON {
+    guard let disk else { return .null }
+    let (isEncrypted, how): (JSON, String?) =
+      switch disk.encryption {
+      case .encrypted(let method): (.bool(true), Self.name(method))
+      case .notEncrypted: (.bool(false), nil)
+      case .unknown: (.null, nil)
+      }
+    return .object([
+      ("folder", .string(disk.folder.path)), ("encrypted", isEncrypted), ("how", .optional(how)),
+    ])
+  }
+
+  private var diskSentence: String? {
+    guard let disk else { return nil }
+    switch disk.encryption {
+    case .encrypted(let method): return "The disk below it is encrypted (\(Self.name(method)))."
+    case .notEncrypted(let device):
+      return
+        "The disk below \(disk.folder.path) (device \(device)) is not encrypted, as far as the kernel tells: whoever has the disk can read it."
+    case .unknown(let fileSystem):
+      return "Whether the disk below \(disk.folder.path) is encrypted cannot be told"
+        + (fileSystem.map { ": its file system (\($0)) names no disk." } ?? ": no mounted file system holds it.")
+    }
+  }
+
+  private static func name(_ method: DiskEncryption.Method) -> String {
+    switch method {
+    case .deviceMapper: "dm-crypt"
+    case .folder: "fscrypt"
+    case .fileSystem(let type): type
+    }
+  }
+
   func text(ink: Ink, width: Int) -> String {
     var text = ink("What is stored, and where", .bold) + "\n"
     var table = Table(columns: [
@@ -101,7 +141,11 @@ struct PrivacyReport {
       let size = place.byteCount.map { $0.formatted(.byteCount(style: .file)) } ?? "not there"
       table.add([place.what, size, place.mode.map { String($0, radix: 8) } ?? "", place.path])
     }
-    text += table.text(width: nil, ink: ink) + "\n"
+    text += table.text(width: nil, ink: ink)
+    if let diskSentence {
+      text += WordWrap.lines(diskSentence, columns: max(20, width)).map { $0 + "\n" }.joined()
+    }
+    text += "\n"
     text += ink("What Alcove may touch", .bold) + "\n"
     for (what, meaning) in Self.access {
       let lines = WordWrap.lines(meaning, columns: max(20, width - 4))

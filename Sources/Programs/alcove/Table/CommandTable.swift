@@ -30,7 +30,7 @@ enum CommandTable {
     Option(name: "version", help: "show the version", surface: .shell),
   ]
 
-  static let version = "0.1.0"
+  static let version = "0.2.0"
   static let purpose = "a private assistant for your documents"
 
   /// The keys of the prompt, for the help and the manual.
