@@ -192,4 +192,19 @@ import Testing
       #expect(BlockList(at: cut.path) == nil)
     }
   }
+
+  @Test(
+    arguments: [
+      .webPage, .empty, .header(.inFile(path: "/x", .badSplit(path: "/y", reason: .count(expected: 2, found: 3)))),
+      .header(.wrongType(key: "k", expected: "integer", found: .string)),
+      .tensors(.badShape(tensor: "t", shape: [1, -1])), .tensors(.overlappingTensors("a", "b")),
+    ] as [ModelFileFault])
+  func reasonsOfDownloadsAreHandedOver(fault: ModelFileFault) {
+    let reason = DownloadReason.notAModel(fault)
+    #expect(DownloadReason(coded: reason.coded) == reason)
+    #expect(DownloadReason(coded: "the connection broke") == nil && DownloadReason(coded: "{") == nil)
+    var event = DownloadEvent(.error)
+    event.reason = reason.coded
+    #expect(DownloadEvent(line: event.line) == event)
+  }
 }

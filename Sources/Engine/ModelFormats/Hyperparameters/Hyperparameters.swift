@@ -51,13 +51,13 @@ package struct Hyperparameters: Sendable, Equatable {
   /// Reads the sizes.
   /// - Throws: `GGUFError` where a size is absent, of another type or senseless, as far as `strictness` minds.
   package init(_ reader: MetadataReader, _ strictness: Strictness) throws(GGUFError) {
-    blockCount = try reader.required("block_count", in: 1...Self.layerLimit)
+    let blockCount = try reader.required("block_count", in: 1...Self.layerLimit)
+    self.blockCount = blockCount
     let predicting = try reader.integer("nextn_predict_layers", in: 0...Self.layerLimit, orIfZero: 0)
     let layerCount = max(0, blockCount - predicting)
     self.layerCount = layerCount
     contextLength = try reader.required("context_length", in: 1...(1 << 30))
     embeddingLength = try reader.required("embedding_length", in: 1...(1 << 20))
-    let blockCount = blockCount
     func perBlock(_ key: String, in range: ClosedRange<Int>) throws(GGUFError) -> [Int]? {
       guard case .array(let list)? = reader.header[reader.full(key)] else {
         return try reader.perLayer(key, blockCount, in: range)
