@@ -73,8 +73,9 @@ let package = Package(
     module(
       "Assistant", "Assistant",
       [
-        "Analysis", "ChatTemplates", "Documents", "Entitlements", "ImageGeneration", "Ingestion", "Linguistics",
-        "ModelFormats", "Persistence", "Retrieval", "Telemetry", "TextGeneration", "Threading", "Tokenization",
+        "Analysis", "ChatTemplates", "Compute", "Documents", "Entitlements", "ImageGeneration", "Ingestion",
+        "Linguistics", "ModelFormats", "ModelStore", "Persistence", "Retrieval", "Telemetry", "TextGeneration",
+        "Threading", "Tokenization",
       ]),
 
     // Programs

@@ -11,19 +11,7 @@ package struct PictureEnricher: Sendable {
     /// A richer description, which holds everything that was asked for.
     case enriched(String)
     /// What was asked for is drawn as it is, for this reason.
-    case kept(Reason)
-  }
-
-  /// Why a prompt stays as it is.
-  package enum Reason: Sendable, Equatable {
-    /// The plan allows no local run.
-    case blocked
-    /// The model failed.
-    case failed(String)
-    /// The model said nothing that describes a picture.
-    case nothingSaid
-    /// The model left out this word of what was asked for.
-    case leftOut(String)
+    case kept(KeptPromptReason)
   }
 
   /// The longest description, in characters.

@@ -1,3 +1,4 @@
+import Assistant
 import Terminal
 
 extension Command {

@@ -1,3 +1,4 @@
+import Assistant
 import ChatTemplates
 import Foundation
 import ModelFormats

@@ -1,3 +1,4 @@
+import Assistant
 import Documents
 import Retrieval
 import Terminal
@@ -103,9 +104,4 @@ struct PlaceView {
     return safe(bytes[..<cited.lowerBound]) + ink(safe(bytes[cited]), .bold) + safe(bytes[cited.upperBound...])
       + note
   }
-}
-
-/// Something that was asked for and is not there.
-struct NotFound: Error {
-  let sentence: String
 }

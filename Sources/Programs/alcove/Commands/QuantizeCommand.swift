@@ -1,3 +1,4 @@
+import Assistant
 import Compute
 import Foundation
 import ModelFormats

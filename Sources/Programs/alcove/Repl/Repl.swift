@@ -1,3 +1,4 @@
+import Assistant
 import Terminal
 
 /// The prompt: reads lines, runs commands, answers questions.

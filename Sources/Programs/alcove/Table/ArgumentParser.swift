@@ -1,3 +1,5 @@
+import Assistant
+
 /// Matches words against the command table.
 struct ArgumentParser {
   /// What the words ask for.

@@ -1,7 +1,7 @@
-/// Finds what was probably meant by a mistyped name.
-enum NearestName {
-  /// The nearest of some names, or nil where none is near.
-  static func of(_ typed: String, among names: some Sequence<String>) -> String? {
+/// Search for the name that was probably meant by a mistyped one.
+package enum NearestName {
+  /// Returns the nearest of some names; nil where none is near.
+  package static func of(_ typed: String, among names: some Sequence<String>) -> String? {
     let typed = typed.lowercased()
     let ranked = names.map { (name: $0, distance: distance(typed, $0.lowercased())) }
     let allowed = max(1, typed.count / 3)
