@@ -1,7 +1,6 @@
 import Assistant
 import Documents
 import Foundation
-import Ingestion
 import Terminal
 
 extension Command {
@@ -39,12 +38,9 @@ extension Command {
     options: fileOptions
   ) { invocation, program in
     let document = try await program.read(invocation)
-    let settings = try program.settings()
-    let chunker = Chunker(
-      settings: ChunkingSettings(
-        wordCount: settings.integer("chunking.words"), overlapWordCount: settings.integer("chunking.overlap")))
+    let passages = InspectedDocument.passages(of: document, settings: try program.settings())
     let ink = program.output.ink
-    for (index, passage) in chunker.passages(of: document).enumerated() {
+    for (index, passage) in passages.enumerated() {
       if invocation.has("json") {
         program.output.writeLine(InspectionJSON.passage(passage, index: index).text)
         continue
@@ -65,26 +61,19 @@ extension Program {
   /// Reads the file of an `inspect` in a confined process.
   fileprivate func read(_ invocation: Invocation) async throws -> ExtractedDocument {
     let path = absolutePath(invocation.value("FILE") ?? "")
-    let pool = ReaderPool(
-      program: try Installation(environment: environment).reader.path, readerCount: 1,
-      limits: try settings().readingLimits)
-    do {
-      let document = try await interruptible {
-        try await pool.read(path, password: invocation.value("password"))
-      }
-      await pool.close()
-      if let cut = document.cut {
-        complain("\(path): read \(document.pages.count) of \(document.pageCount) pages (\(cut.rawValue))")
-      }
-      return document
-    } catch let failure as ReadingFailure {
-      await pool.close()
-      throw failure
+    let (installation, settings) = (try Installation(environment: environment), try settings())
+    let password = invocation.value("password")
+    let document = try await interruptible {
+      try await InspectedDocument.read(path, password: password, installation: installation, settings: settings)
     }
+    if let cut = document.cut {
+      complain("\(path): read \(document.pages.count) of \(document.pageCount) pages (\(cut.rawValue))")
+    }
+    return document
   }
 }
 
-/// What `inspect` shows, as JSON.
+/// Pages and passages as `inspect --json` writes them.
 private enum InspectionJSON {
   static func page(_ page: DocumentPage) -> JSON {
     .document(

@@ -1,9 +1,4 @@
 import Assistant
-import Compute
-import Foundation
-import ImageGeneration
-import ModelFormats
-import Terminal
 
 extension Command {
   static let inspectLatents = Command(
@@ -23,7 +18,7 @@ extension Command {
       Option(name: "size", value: ("WxH", .text), help: "multiples of 64 from 128 (512x512)"),
       Option(name: "seed", value: ("N", .text), help: "of noise that is drawn (0)"),
       Option(
-        name: "rng", value: ("NAME", .choice(NoiseKind.allCases.map(\.rawValue))), help: "whose noise (torch)"),
+        name: "rng", value: ("NAME", .choice(InspectedLatents.noises)), help: "whose noise (torch)"),
       Option(name: "initial", value: ("FILE:KEY", .text), help: "the initial noise"),
       Option(name: "out", value: ("FILE", .path), help: "where the latents go"),
       Option(name: "picture", value: ("FILE", .path), help: "where the decoded picture goes"),
@@ -36,78 +31,52 @@ extension Command {
       "alcove inspect latents models/sd15 --prompt 'a lighthouse' --steps 8 --scheduler euler --size 128x128 --out out.f32"
     ]
   ) { invocation, program in
-    let request = try DiffusionRequest(latents: invocation)
+    var latents = try InspectedLatents(latents: invocation)
     let output = try invocation.required("out", isOption: true)
-    var settings = DiffusionSettings(
-      threadCount: invocation.integer("threads"), precision: invocation.has("fast") ? .fast : .exact,
-      autoencoder: invocation.value("vae"), loraFolders: [invocation.value("lora-folder")].compactMap { $0 })
-    settings.merges = try Installation(environment: program.environment).clipMerges.path
-    let initial = try invocation.value("initial").map { try InitialNoise.read($0, invocation) }
-    let path = try invocation.required("MODEL")
-    let engine = try DiffusionEngine(path: path, settings: settings)
-    let latents = try await engine.latents(request, initial: initial)
-    try latents.withUnsafeBytes { try Data($0).write(to: URL(filePath: output)) }
-    if let picture = invocation.value("picture") {
-      let pixels = try await engine.decoded(latents, width: request.width, height: request.height)
-      let planes = (0..<3).flatMap { colour in stride(from: colour, to: pixels.count, by: 3).map { pixels[$0] } }
-      try planes.withUnsafeBytes { try Data($0).write(to: URL(filePath: picture)) }
+    let installation = try Installation(environment: program.environment)
+    if let place = invocation.value("initial") {
+      guard let colon = place.lastIndex(of: ":") else {
+        throw UsageError(message: "--initial takes FILE.safetensors:KEY, not '\(place)'", path: invocation.path)
+      }
+      try latents.readNoise(
+        from: String(place[..<colon]), tensor: String(place[place.index(after: colon)...]))
     }
+    let engine = InspectedLatents.Engine(
+      path: try invocation.required("MODEL"), threadCount: invocation.integer("threads"),
+      isFast: invocation.has("fast"), autoencoder: invocation.value("vae"),
+      loraFolder: invocation.value("lora-folder"))
+    try await latents.write(to: output, picture: invocation.value("picture"), by: engine, installation)
     return .ok
   }
 
-  private static let schedulerNames = SchedulerKind.allCases.map(\.rawValue).joined(separator: ", ")
+  private static let schedulerNames = InspectedLatents.schedulers.joined(separator: ", ")
 }
 
-extension DiffusionRequest {
-  /// What `inspect latents` asks for; defaults are those of pictures, whatever the model.
+extension InspectedLatents {
+  /// Takes the request of `inspect latents` from its options.
   fileprivate init(latents invocation: Invocation) throws {
-    let size = try invocation.value("size").map { try ImageSize($0) } ?? .usual
-    self.init(
+    try self.init(
       prompt: try invocation.required("prompt", isOption: true), negativePrompt: invocation.value("negative"),
-      width: size.width, height: size.height, steps: invocation.integer("steps") ?? 20, guidance: 7.5,
-      scheduler: .dpmPlusPlus, noise: invocation.value("rng").flatMap(NoiseKind.init) ?? .torch)
+      size: invocation.value("size"), steps: invocation.integer("steps"), noise: invocation.value("rng"))
     if let text = invocation.value("guidance") {
       guard let number = Double(text), number.isFinite else {
         throw UsageError(message: "--guidance takes a number, not '\(text)'", path: invocation.path)
       }
       guidance = number
     }
-    scheduler = try SchedulerKind(of: invocation) ?? scheduler
+    if let name = invocation.value("scheduler") {
+      guard Self.knowsScheduler(name) else {
+        throw UsageError(
+          message: "--scheduler is one of \(Self.schedulers.joined(separator: ", ")), not '\(name)'",
+          path: invocation.path)
+      }
+      use(scheduler: name)
+    }
     if let text = invocation.value("seed") {
       guard let number = UInt64(text) else {
         throw UsageError(message: "--seed takes a whole number from 0, not '\(text)'", path: invocation.path)
       }
       seed = number
-    }
-  }
-}
-
-/// Noise from a tensor of a file.
-private enum InitialNoise {
-  /// Reads `FILE.safetensors:KEY`.
-  static func read(_ place: String, _ invocation: Invocation) throws -> [Float] {
-    guard let colon = place.lastIndex(of: ":") else {
-      throw UsageError(message: "--initial takes FILE.safetensors:KEY, not '\(place)'", path: invocation.path)
-    }
-    let (path, key) = (String(place[..<colon]), String(place[place.index(after: colon)...]))
-    let file: SafetensorsFile
-    do {
-      file = try SafetensorsFile(path: path)
-    } catch {
-      throw DiffusionError.safetensors(error)
-    }
-    guard let tensor = file.tensors.first(where: { $0.name == key }) else {
-      throw DiffusionError.missingTensor(key)
-    }
-    let (bytes, count) = (file.file.bytes, tensor.byteCount / tensor.type.byteCount)
-    switch tensor.type {
-    case .f32:
-      return (0..<count).map { bytes.loadUnaligned(fromByteOffset: tensor.offset + 4 * $0, as: Float.self) }
-    case .f16:
-      return (0..<count).map {
-        Float(Float16(bitPattern: bytes.loadUnaligned(fromByteOffset: tensor.offset + 2 * $0, as: UInt16.self)))
-      }
-    default: throw DiffusionError.unsupportedType(tensor: key, type: tensor.type.rawValue)
     }
   }
 }
