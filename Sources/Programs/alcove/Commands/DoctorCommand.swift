@@ -15,7 +15,7 @@ extension Command {
   ) { invocation, program in
     let isJSON = invocation.has("json")
     let ink = program.output.ink
-    let doctor = Doctor(program) { finding in
+    let doctor = Doctor(program.doctorAccess) { finding in
       guard !isJSON else { return }
       let mark =
         switch finding.status {
@@ -49,5 +49,19 @@ extension Command {
         ).text)
     }
     return failed == 0 ? .ok : .failure
+  }
+}
+
+extension Program {
+  /// Ways of the doctor to what this program opens.
+  fileprivate var doctorAccess: Doctor.Access {
+    Doctor.Access(
+      environment: environment, directories: directories, absolutePath: { self.absolutePath($0) },
+      settings: { try self.settings() }, workspace: { try await self.workspace() },
+      modelStore: { try self.modelStore() }, memory: { self.machineMemory() },
+      model: { try await self.backend() },
+      pictureModel: { try self.pictureModelPath().map(self.openPictureModel) },
+      fault: { try await self.check($0, in: $1).fault },
+      output: { ChildOutput.of($0, $1, environment: $2) }, explain: { Failure.explain($0).sentence })
   }
 }
