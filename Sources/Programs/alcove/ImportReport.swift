@@ -1,7 +1,6 @@
 import Assistant
 import Documents
 import Foundation
-import Ingestion
 import Terminal
 
 /// Tells how an import goes, and at its end what was and what was not indexed.
@@ -33,19 +32,12 @@ final class ImportReport {
     progress = ProgressLine(output: program.errors, environment: program.environment)
   }
 
-  /// Notes what the walk passed over.
-  func take(_ skipped: [FileWalk.Skipped]) {
-    for item in skipped {
-      switch item.reason {
-      case .hidden: passedOver.hidden += 1
-      case .ignored: passedOver.ignored += 1
-      case .sameAs: passedOver.same += 1
-      case .notRegular: fail(item.path, "not-regular", "it is a pipe, a socket or a device")
-      case .kernelFiles: fail(item.path, "kernel-files", "its files are the kernel's")
-      case .missing: fail(item.path, "missing", "there is no such file or folder")
-      case .unreadable(let detail): fail(item.path, "unreadable", "it cannot be opened: \(detail)")
-      }
-    }
+  /// Notes what is not read of the files that were found.
+  func take(_ found: FoundFiles) {
+    passedOver.hidden += found.hiddenCount
+    passedOver.ignored += found.ignoredCount
+    passedOver.same += found.repeatedCount
+    for item in found.refused { fail(item.path, item.reason.name, ErrorSentence.describe(item.reason)) }
   }
 
   /// Notes what happened next.

@@ -1,5 +1,4 @@
 import Documents
-import Retrieval
 import Terminal
 
 /// A stretch of a document that can be opened: a citation, or a hit of a search.
@@ -32,17 +31,5 @@ struct Place: Sendable {
       ("pageLabel", .optional(pageLabel)), ("firstLine", .int(span.start.line)), ("lastPage", .int(span.end.page)),
       ("lastLine", .int(span.end.line)),
     ]
-  }
-}
-
-extension Place {
-  /// The place of a passage.
-  init(of passage: StoredPassage, in document: LibraryDocument, library: Library) async throws {
-    let page = passage.passage.span.start.page
-    var label: String?
-    if document.kind.hasPages { label = try await library.page(page, of: document.id)?.label ?? "\(page)" }
-    self.init(
-      documentHash: document.hash, name: document.name, path: document.path, pageLabel: label,
-      span: passage.passage.span)
   }
 }

@@ -44,26 +44,7 @@ extension Program {
   /// The document that a name, path or id stands for.
   /// - Throws: ``NotFound`` where there is none, or where several fit equally well.
   func document(named name: String) async throws -> LibraryDocument {
-    let library = try await library()
-    if let id = Int64(name.hasPrefix("#") ? String(name.dropFirst()) : name),
-      let document = try await library.document(DocumentID(rawValue: id))
-    {
-      return document
-    }
-    let path = absolutePath(name)
-    let found = try await library.documents(matching: name)
-    if let exact = try await library.documents().first(where: { $0.paths.contains(path) }) { return exact }
-    let lowered = name.lowercased()
-    let named = found.filter { $0.name.lowercased() == lowered || $0.title?.lowercased() == lowered }
-    if let only = named.count == 1 ? named.first : found.count == 1 ? found.first : nil { return only }
-    if found.isEmpty {
-      let near = try await NearestName.of(name, among: library.documents().map(\.name))
-      throw NotFound(
-        sentence: "no document is called '\(name)'" + (near.map { "; did you mean '\($0)'?" } ?? ""))
-    }
-    let several = (named.isEmpty ? found : named).prefix(5).map { "\($0.id.rawValue) \($0.path)" }
-    throw NotFound(
-      sentence: "'\(name)' fits several documents: " + several.joined(separator: ", ") + "; use the id")
+    try await workspace().document(named: name, path: absolutePath(name))
   }
 
   func absolutePath(_ path: String) -> String {

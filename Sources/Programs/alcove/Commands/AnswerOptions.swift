@@ -1,7 +1,6 @@
 import Assistant
 import Foundation
 import Terminal
-import TextGeneration
 
 /// The options that change how a model answers one question; each is a setting by another name.
 enum AnswerOptions {
@@ -32,11 +31,13 @@ enum AnswerOptions {
     }
   }
 
-  /// The grammar of the answer, from a file.
-  @MainActor static func grammar(_ invocation: Invocation) throws -> Grammar? {
+  /// Lets the answer fit the schema or the grammar in the file that was given, if any.
+  @MainActor static func requireGrammar(of invocation: Invocation, in options: inout TurnOptions) throws {
     func text(_ path: String) throws -> String { String(decoding: try ShellInput.data(path), as: UTF8.self) }
-    if let path = invocation.value("schema") { return try Grammar(jsonSchema: text(path)) }
-    if let path = invocation.value("grammar") { return try Grammar(gbnf: text(path)) }
-    return nil
+    if let path = invocation.value("schema") {
+      try options.require(jsonSchema: text(path))
+    } else if let path = invocation.value("grammar") {
+      try options.require(gbnf: text(path))
+    }
   }
 }

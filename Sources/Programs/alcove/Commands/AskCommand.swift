@@ -32,7 +32,7 @@ extension Command {
     options.isModelOnly = invocation.has("model-only")
     options.isChat = invocation.has("chat")
     options.isStrict = invocation.has("strict-context")
-    options.grammar = try AnswerOptions.grammar(invocation)
+    try AnswerOptions.requireGrammar(of: invocation, in: &options)
     let session: Session
     if !readsInput, !options.isModelOnly, invocation.list("in").isEmpty, try program.asksForPicture(question) {
       return try await program.drawForSession(question, isJSON: invocation.has("json"))

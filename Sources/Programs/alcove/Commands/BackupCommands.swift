@@ -1,6 +1,5 @@
 import Assistant
 import Foundation
-import ModelStore
 import Terminal
 
 extension Command {
@@ -17,9 +16,7 @@ extension Command {
   ) { invocation, program in
     try program.directories.prepare()
     let target = URL(filePath: program.absolutePath(invocation.value("FILE") ?? ""))
-    let models = try await program.modelStore().models().map {
-      BackupManifest.Model(name: $0.name, source: $0.source, sha256: $0.sha256)
-    }
+    let models = try await BackupManifest.models(of: program.modelStore())
     let directories = program.directories
     let manifest = try await Task.detached { try Backup.write(to: target, from: directories, models: models) }
       .value
@@ -47,7 +44,7 @@ extension Command {
     let manifest = try await Backup.restore(file, into: program.directories)
     program.tell(manifest, as: "restore", done: "brought back", isJSON: invocation.has("json"))
     let store = try program.modelStore()
-    for model in manifest.models where try await store.model(hash: model.sha256) == nil {
+    for model in try await manifest.models(missingFrom: store) {
       let way =
         model.source.contains("://")
         ? "alcove models pull \(model.source)" : "alcove models import \(model.source)"

@@ -172,3 +172,25 @@ extension Style {
   /// What a search found.
   static let find = Style(codes: [1, 33])
 }
+
+extension Place {
+  /// The place of a passage.
+  init(of passage: StoredPassage, in document: LibraryDocument, library: Library) async throws {
+    let page = passage.passage.span.start.page
+    var label: String?
+    if document.kind.hasPages { label = try await library.page(page, of: document.id)?.label ?? "\(page)" }
+    self.init(
+      documentHash: document.hash, name: document.name, path: document.path, pageLabel: label,
+      span: passage.passage.span)
+  }
+}
+
+extension Program {
+  /// Returns the part of the library that options name, within the one that the session at the prompt is limited to.
+  func scope(_ invocation: Invocation) async throws -> SearchScope {
+    let request = scopeRequest(invocation, places: invocation.list("in"))
+    let session = invocation.surface == .prompt ? openedSession : nil
+    let workspace = try await workspace()
+    return try await naming(invocation) { try await workspace.scope(request, within: session) }
+  }
+}

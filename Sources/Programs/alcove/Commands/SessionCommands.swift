@@ -1,9 +1,7 @@
 import Assistant
 import Documents
 import Foundation
-import Retrieval
 import Terminal
-import TextGeneration
 
 extension Command {
   static let sessions = Command(
@@ -122,7 +120,7 @@ extension Command {
     program.lastAnswer = nil
     program.output.write(SessionText.plain(turns.suffix(2), ink: program.output.ink))
     program.notice("Session \(id), \(turns.count) turns.")
-    if try await session.scope() != .everything { try await program.showScope() }
+    if try await session.isLimited() { try await program.showScope() }
     return .ok
   }
 
@@ -203,11 +201,11 @@ extension Command {
     name: "context", surface: .prompt, summary: "show what the next answer draws on"
   ) { _, program in
     let workspace = try await program.workspace()
-    let (session, size) = (try await program.session(), try await workspace.library.size())
+    let (session, size) = (try await program.session(), try await workspace.librarySize())
     let (id, turns) = (await session.id, try await session.turns())
     let settings = try program.settings()
     program.output.writeLine(
-      "library: \(size.documentCount) documents, \(size.pageCount) pages, \(size.passageCount) passages")
+      "library: \(size.documents) documents, \(size.pages) pages, \(size.passages) passages")
     program.output.writeLine(id.map { "session: \($0), \(turns.count) turns" } ?? "session: new")
     guard let model = program.loadedModel else {
       program.output.writeLine(
@@ -218,7 +216,7 @@ extension Command {
     let window = model.window.length
     let used = model.tokenCount(of: turns)
     program.output.writeLine(
-      "answers: \(model.name) (\(model.description.quantization)), from about "
+      "answers: \(model.name) (\(model.quantization)), from about "
         + "\(settings.integer("answer.context-tokens")) tokens of passages (setting answer.context-tokens)")
     program.output.writeLine(
       "window: \(window) tokens (\(model.window.reason.rawValue)), \(used) of them taken by what was said; "

@@ -2,7 +2,6 @@ import Assistant
 import Foundation
 import Synchronization
 import Terminal
-import TextGeneration
 
 extension Command {
   static let set = Command(
@@ -65,10 +64,9 @@ extension Program {
     output.write(table.text(width: output.columns, ink: output.ink))
   }
 
-  /// What the loaded model's file or family says of sampling.
+  /// Sampling settings that the loaded model's file or family recommends.
   private var ownValues: [String: String] {
-    guard let own = loadedModel?.description.sampling.settings else { return [:] }
-    return SamplingChanges.values(of: own).mapValues { value in
+    (loadedModel?.ownSampling ?? [:]).mapValues { value in
       let rounded = (value * 1e4).rounded() / 1e4
       return Int(exactly: rounded).map(String.init) ?? "\(rounded)"
     }
