@@ -2,7 +2,7 @@ import Assistant
 import Documents
 import Terminal
 
-/// What came of one question, gathered from its events.
+/// Outcome of one question, gathered from its events.
 struct AnswerRecord {
   let question: String
   var text = ""
@@ -30,7 +30,7 @@ struct AnswerRecord {
     }
   }
 
-  /// What the caller is told.
+  /// Exit code for the caller.
   var exitCode: ExitCode {
     guard let summary else { return .interrupted }
     switch summary.status {

@@ -118,7 +118,7 @@ final class ImportReport {
     program.output.writeLine(JSON.document("import", [("path", .string(path))] + facts).text)
   }
 
-  /// Says what came of it all.
+  /// Writes the summary.
   func end() {
     progress.clear()
     if let notEmbeddedReason {
@@ -146,7 +146,7 @@ final class ImportReport {
       (passedOver.same, "met twice"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     if !quiet.isEmpty { output.writeLine("Passed over: " + quiet.joined(separator: ", ") + ".") }
-    if parts.isEmpty && quiet.isEmpty { output.writeLine("There are no files there.") }
+    if parts.isEmpty && quiet.isEmpty { output.writeLine("No files were found there.") }
     output.flush()
   }
 

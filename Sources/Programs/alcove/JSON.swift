@@ -18,7 +18,8 @@ enum JSON {
     .object([("schema", .string("alcove.\(kind)/\(version)"))] + members)
   }
 
-  /// The value on one line. What a terminal might obey is escaped, so that it is exact and harmless at once.
+  /// Text of the value on one line. Characters that a terminal might obey are
+  /// escaped, so that it is exact and harmless at once.
   var text: String {
     switch self {
     case .null: "null"

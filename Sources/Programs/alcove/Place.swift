@@ -6,11 +6,11 @@ struct Place: Sendable {
   var documentHash: String
   var name: String
   var path: String
-  /// The first page's number as printed, where the document has pages.
+  /// Number of the first page as printed, where the document has pages.
   var pageLabel: String?
   var span: TextSpan
 
-  /// Where it is, for a person: "report.pdf, page 4, lines 3–5".
+  /// Description for a person: "report.pdf, page 4, lines 3–5".
   var text: String { TextSanitizer.line(name) + ", " + position }
 
   private var position: String {

@@ -2,7 +2,7 @@ import Foundation
 import ImageGeneration
 import TextGeneration
 
-/// One short run of each engine.
+/// Checks of the engines, by one short run of each.
 extension Doctor {
   func checkTextEngine() async {
     do {
@@ -56,7 +56,7 @@ extension Doctor {
     }
   }
 
-  /// One sketch of the smallest size, and where there is a model for pictures one step of it.
+  /// Draws one sketch of the smallest size, and takes one step of the model for pictures where there is one.
   func checkPictureEngines() async {
     await checkPictureEngine("picture engine", steps: nil, wayOut: "run ./run install again, or set ALCOVE_SHARE")
     {

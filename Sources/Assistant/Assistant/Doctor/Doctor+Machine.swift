@@ -4,9 +4,9 @@ import ModelStore
 import Persistence
 import Threading
 
-/// The programs, the processor, the memory and the disk.
+/// Checks of the programs, the processor, the memory and the disk.
 extension Doctor {
-  /// What the programs were built with, and whether they could be built here again. Packages need no toolchain.
+  /// Reports the compiler that built the programs, and whether there is one here. Packages need none.
   func checkToolchain() {
     let folders = (access.environment["PATH"] ?? "").split(separator: ":").map(String.init)
     let found = folders.map { $0 + "/swift" }.first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -57,7 +57,7 @@ extension Doctor {
     }
   }
 
-  /// The libraries that the loader does not find.
+  /// Returns the libraries that the loader does not find.
   private func missingLibraries(of path: String) -> [String] {
     let environment = ProcessInfo.processInfo.environment.merging(["LD_TRACE_LOADED_OBJECTS": "1"]) { $1 }
     guard let (_, text) = access.output(path, [], environment) else {

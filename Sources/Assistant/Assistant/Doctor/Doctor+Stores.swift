@@ -3,7 +3,7 @@ import ModelStore
 import Persistence
 import Retrieval
 
-/// The databases, the index and the models.
+/// Checks of the databases, the index and the models.
 extension Doctor {
   func checkDatabases() {
     let places = [
@@ -19,7 +19,7 @@ extension Doctor {
       case let problems?:
         add(
           "database of \(name)", .failed, problems.prefix(3).joined(separator: "; "),
-          "restore a backup (`alcove restore FILE`), or move \(url.path) away to begin anew")
+          "restore a backup (`alcove restore FILE`), or move \(url.path) away to start with an empty one")
       }
     }
   }
@@ -34,11 +34,11 @@ extension Doctor {
       add(
         "index", repaired == 0 ? .ok : .warning,
         repaired == 0
-          ? "it goes with the documents" : "\(repaired) damaged segments were made anew from the documents")
+          ? "it agrees with the documents" : "\(repaired) damaged segments were rebuilt from the documents")
       let isSound = try await library.vectorSegmentsAreSound()
       add(
         "vectors", isSound ? .ok : .warning,
-        isSound ? "as they were written" : "damaged files of vectors are made anew by the next search")
+        isSound ? "undamaged" : "the next search rebuilds damaged files of vectors")
     } catch {
       add("index", .failed, access.explain(error), "restore a backup (`alcove restore FILE`)")
     }

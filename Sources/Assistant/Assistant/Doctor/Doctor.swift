@@ -14,7 +14,7 @@ package final class Doctor {
     package let name: String
     package let status: Status
     package let detail: String
-    /// What to do about it.
+    /// Advice for the user; nil where nothing is wrong.
     package var wayOut: String?
   }
 

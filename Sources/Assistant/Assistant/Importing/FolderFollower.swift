@@ -3,7 +3,7 @@ import Retrieval
 
 /// Follows what changes in folders, for `alcove watch`.
 package struct FolderFollower: Sendable {
-  /// What changed in the folders.
+  /// Changes in the folders.
   package struct Changes: Sendable {
     /// Files to read again.
     package let files: [String]
@@ -15,7 +15,7 @@ package struct FolderFollower: Sendable {
     package let isFirst: Bool
   }
 
-  /// The folders, as the files in them are named.
+  /// Paths of the folders, as they begin the paths of the files in them.
   package let folders: [String]
   private let watcher: FolderWatcher
   private let library: Library

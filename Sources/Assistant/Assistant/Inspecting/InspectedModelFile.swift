@@ -69,14 +69,14 @@ package struct InspectedModelFile: Sendable {
     /// Name of the value's type.
     package var type: String { "\(value.type)" }
 
-    /// The whole value. A vocabulary's lists are long, so it is made when it is asked for.
+    /// Whole value. A vocabulary's lists are long, so it is made when it is asked for.
     package var content: Content {
       guard case .array(let array) = value else { return .scalar(Self.scalar(value)) }
       let elements = array.strings?.map(Scalar.text) ?? array.scalars?.map(Self.scalar)
       return .list(elementType: "\(array.elementType)", count: array.count, elements: elements)
     }
 
-    /// The value as text: of a list its size and its first eight elements.
+    /// Value as text: of a list its size and its first eight elements.
     package var summary: String { Self.summary(value) }
 
     private static func scalar(_ value: GGUFValue) -> Scalar {

@@ -6,13 +6,13 @@ import Tokenization
 
 /// Chat template of a file, as `alcove inspect template` renders it.
 package struct InspectedTemplate: Sendable {
-  /// Where a template came from.
+  /// Origin of a template.
   package enum Origin: Sendable, Equatable {
-    /// The file named.
+    /// It stands in the file that was named.
     case file
-    /// The model file has none; that of its family is taken.
+    /// That of the model's family; the file has none.
     case family(String)
-    /// The model file has none and its family is unknown; ChatML is taken.
+    /// ChatML; the file has none and the model's family is unknown.
     case chatML
   }
 
@@ -99,6 +99,6 @@ package enum VariablesError: Error, Sendable, Equatable {
   case notJSON(byte: Int)
   /// They are JSON, but no object.
   case noObject
-  /// The entry `now` is no time.
+  /// Their entry `now` is no time.
   case badTime
 }

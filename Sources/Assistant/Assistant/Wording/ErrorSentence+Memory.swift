@@ -19,11 +19,11 @@ extension ErrorSentence {
       judgement.fittingContext.map { "a smaller context: --set model.context=\($0) fits" }
         ?? "a smaller context is not enough")
     if let total = judgement.quantizedCacheTotal {
-      ways.append("keys and values in eight bits: --set model.cache=q8_0 makes it \(size(total))")
+      ways.append("a KV cache in eight bits: --set model.cache=q8_0 makes it \(size(total))")
     }
     return """
       \(name) takes \(size(estimate.total)) with a context of \(judgement.context) tokens (weights \
-      \(size(estimate.weights)), keys and values \(size(estimate.cache)), work space \
+      \(size(estimate.weights)), KV cache \(size(estimate.cache)), work space \
       \(size(estimate.activations + estimate.surroundings))), but \(size(judgement.memory.available)) are free\
       \(judgement.memory.limitedBy.map { " (\($0))" } ?? ""). Ways out: \(ways.joined(separator: "; ")). --force \
       loads it all the same.

@@ -1,5 +1,5 @@
 extension KeptPromptReason {
-  /// The reason as a part of a sentence, for a person.
+  /// Reason as a part of a sentence, for a person.
   package var sentence: String {
     switch self {
     case .blocked: "no local run is left on this plan"

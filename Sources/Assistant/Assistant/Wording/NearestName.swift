@@ -11,7 +11,7 @@ package enum NearestName {
     return typed.count < 2 ? nil : ranked.map(\.name).sorted().first { $0.lowercased().hasPrefix(typed) }
   }
 
-  /// The fewest insertions, deletions, replacements and exchanges of neighbours between two words.
+  /// Counts the fewest insertions, deletions, replacements and exchanges of neighbours between two words.
   static func distance(_ left: String, _ right: String) -> Int {
     let (left, right) = (Array(left), Array(right))
     var older = [Int](repeating: 0, count: right.count + 1)

@@ -13,13 +13,13 @@ extension Notice {
     case .leftOut(let parts): "Not read: " + ErrorSentence.describe(parts) + "."
     case .uncited(let count):
       count == 1
-        ? "One sentence states numbers or names, cites nothing, and goes with none of the passages."
-        : "\(count) sentences state numbers or names, cite nothing, and go with none of the passages."
+        ? "One sentence states numbers or names, cites nothing, and matches none of the passages."
+        : "\(count) sentences state numbers or names, cite nothing, and match none of the passages."
     case .matched(let count):
       (count == 1 ? "For one sentence" : "For \(count) sentences")
-        + " the model named no passage; the one that goes with its words and numbers was added."
-    case .unsupported: "Nothing in the passages that the model was given goes with this answer."
-    case .reworded(let words): "Sought, as the model puts it: \(words)"
+        + " the model named no passage; the one that matches its words and numbers was added."
+    case .unsupported: "Nothing in the passages that the model was given supports this answer."
+    case .reworded(let words): "Searched for, in the model's words: \(words)"
     case .modelSilent: "The model said nothing, so the rule-based analysis answers."
     }
   }

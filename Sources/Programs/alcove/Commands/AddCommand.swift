@@ -6,12 +6,13 @@ extension Command {
   static let add = Command(
     name: "add", summary: "add files and folders to the library",
     details: """
-      Folders are searched to their depth; hidden files and what a .alcoveignore names are passed over. Files that are in \
-      the library as they are now cost nothing. What cannot be indexed is named with its reason, and makes the exit code 1.
+      Folders are searched with all folders in them; hidden files and those that a .alcoveignore names are passed \
+      over. Files that the library holds and that have not changed cost nothing. Files that cannot be indexed are \
+      listed with the reason, and the exit code is then 1.
       """,
     arguments: [Argument(name: "PATH", kind: .path, isRepeated: true)],
     options: [
-      Option(name: "password", value: ("PASSWORD", .text), help: "try this on files that ask for one"),
+      Option(name: "password", value: ("PASSWORD", .text), help: "password to try on protected files"),
       Option(name: "json", help: "write a line of JSON for each file, as it is done"),
     ],
     examples: ["alcove add ~/Documents report.pdf"]
@@ -25,10 +26,11 @@ extension Command {
   }
 
   static let rescan = Command(
-    name: "rescan", summary: "read again what has changed, and report what is gone",
-    details: "Files that are gone stay in the library, and answer, until --prune or remove.",
+    name: "rescan", summary: "read changed files again, and report files that are gone",
+    details:
+      "The library keeps the text of files that are gone, and answers from it, until --prune or library remove.",
     options: [
-      Option(name: "prune", help: "take out what is gone"),
+      Option(name: "prune", help: "take files that are gone out of the library"),
       Option(name: "json", help: "write a line of JSON for each file, as it is done"),
     ]
   ) { invocation, program in
@@ -43,7 +45,7 @@ extension Command {
   }
 
   static let watch = Command(
-    name: "watch", surface: .shell, summary: "add folders and follow what changes in them, until Ctrl-C",
+    name: "watch", surface: .shell, summary: "add folders, and files in them as they change, until Ctrl-C",
     arguments: [Argument(name: "PATH", kind: .path, isRepeated: true)],
     options: [Option(name: "json", help: "write a line of JSON for each file, as it is done")]
   ) { invocation, program in
@@ -62,7 +64,7 @@ extension Command {
 }
 
 extension Program {
-  /// The paths as they were meant: at the prompt, a path with blanks may be typed without quotes.
+  /// Returns the paths as they were meant: at the prompt, a path with blanks may be typed without quotes.
   func addedPaths(_ words: [String]) -> [String] {
     let whole = absolutePath(words.joined(separator: " "))
     if words.count > 1, !words.contains(where: { FileManager.default.fileExists(atPath: absolutePath($0)) }),

@@ -5,7 +5,7 @@ extension Command {
   static let doctor = Command(
     name: "doctor", summary: "check everything Alcove needs, and say what to do about what is wrong",
     details: """
-      Looked at are the programs and libraries, the processor, memory, disk, the databases and the index, the models, one \
+      It checks the programs and libraries, the processor, memory, disk, the databases and the index, the models, one \
       short run of each engine, and the confinement. The exit code is 0 where nothing failed, 1 otherwise.
       """,
     options: [
@@ -53,7 +53,7 @@ extension Command {
 }
 
 extension Program {
-  /// Ways of the doctor to what this program opens.
+  /// Access of the doctor to what this program opens.
   fileprivate var doctorAccess: Doctor.Access {
     Doctor.Access(
       environment: environment, directories: directories, absolutePath: { self.absolutePath($0) },

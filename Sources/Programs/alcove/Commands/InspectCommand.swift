@@ -3,7 +3,7 @@ import Foundation
 import Terminal
 
 extension Command {
-  /// The engine from outside, for tests and for the curious.
+  /// View of the engine from outside, for tests and for the curious.
   static let inspect = Command(
     name: "inspect", surface: .shell, summary: "look into documents and models as the engine sees them",
     subcommands: [
@@ -48,12 +48,12 @@ extension Command {
     details: "The output is positions × vocabulary numbers, float32, little-endian.", arguments: [model],
     options: [
       Option(name: "tokens", value: ("LIST", .text), help: "token numbers, separated by commas"),
-      Option(name: "out", value: ("FILE", .path), help: "where the scores go"),
-      Option(name: "threads", value: ("N", .integer(1...1024)), help: "threads that compute"),
-      Option(name: "batch", value: ("N", .integer(1...65_536)), help: "tokens evaluated at once (512)"),
+      Option(name: "out", value: ("FILE", .path), help: "file for the scores"),
+      Option(name: "threads", value: ("N", .integer(1...1024)), help: "number of threads"),
+      Option(name: "batch", value: ("N", .integer(1...65_536)), help: "tokens evaluated in one batch (512)"),
       Option(
         name: "cache", value: ("TYPE", .choice(InspectedLogits.cacheTypes)),
-        help: "how keys and values are kept (f32)"),
+        help: "type of the KV cache (f32)"),
     ], examples: ["alcove inspect logits model.gguf --tokens 11,48,85 --out scores.f32"]
   ) { invocation, program in
     let tokens = try invocation.required("tokens", isOption: true).split(separator: ",").map { word in
@@ -102,7 +102,7 @@ extension Command {
 }
 
 extension Invocation {
-  /// A value that must be there; the parser sees to arguments, not to options.
+  /// Returns a value that must be there; the parser checks arguments, not options.
   func required(_ name: String, isOption: Bool = false) throws(UsageError) -> String {
     guard let value = value(name) else {
       throw UsageError(message: "\(path.last?.name ?? "") needs \(isOption ? "--" : "")\(name)", path: path)
@@ -111,9 +111,9 @@ extension Invocation {
   }
 }
 
-/// What a file name on the command line stands for.
+/// Reader of the files that are named on the command line.
 enum ShellInput {
-  /// A file's bytes, or those of standard input for `-`.
+  /// Returns a file's bytes; for `-`, those of standard input.
   static func data(_ path: String) throws -> Data {
     path == "-"
       ? try FileHandle.standardInput.readToEnd() ?? Data() : try Data(contentsOf: URL(filePath: path))

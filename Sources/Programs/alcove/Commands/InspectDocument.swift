@@ -6,12 +6,12 @@ import Terminal
 extension Command {
   private static let fileArgument = Argument(name: "FILE", kind: .path)
   private static let fileOptions = [
-    Option(name: "password", value: ("PASSWORD", .text), help: "try this if the file asks for one"),
+    Option(name: "password", value: ("PASSWORD", .text), help: "password to try if the file is protected"),
     Option(name: "json", help: "write a line of JSON for each page or passage"),
   ]
 
   static let inspectText = Command(
-    name: "text", surface: .shell, summary: "show the lines read from a file, with what each is for",
+    name: "text", surface: .shell, summary: "show the lines read from a file, with the role of each",
     arguments: [fileArgument],
     options: fileOptions
   ) { invocation, program in

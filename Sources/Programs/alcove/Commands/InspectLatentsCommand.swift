@@ -4,31 +4,36 @@ extension Command {
   static let inspectLatents = Command(
     name: "latents", surface: .shell, summary: "write the latents that a diffusion model makes of noise",
     details: """
-      The initial noise is a tensor (1, channels, height / 8, width / 8) of a safetensors file, of deviation 1; without it \
-      the seed's own is taken. The output has the same shape, float32, little-endian. Products are exact unless --fast is \
-      given; --picture writes what the latents are decoded to as well, (3, height, width) from -1 to 1.
+      The initial noise is a tensor (1, channels, height / 8, width / 8) of a safetensors file, with standard \
+      deviation 1; without it noise is made from the seed. The output has the same shape, float32, little-endian. \
+      Products are exact unless --fast is given; --picture also writes the decoded picture, (3, height, width) from \
+      -1 to 1.
       """,
     arguments: [Argument(name: "MODEL", kind: .path)],
     options: [
-      Option(name: "prompt", value: ("TEXT", .text), help: "what is wanted"),
-      Option(name: "negative", value: ("TEXT", .text), help: "what is not wanted"),
-      Option(name: "steps", value: ("N", .integer(1...1000)), help: "steps (20)"),
-      Option(name: "guidance", value: ("X", .text), help: "how strictly the prompt is followed (7.5)"),
+      Option(name: "prompt", value: ("TEXT", .text), help: "prompt"),
+      Option(name: "negative", value: ("TEXT", .text), help: "negative prompt"),
+      Option(name: "steps", value: ("N", .integer(1...1000)), help: "number of steps (20)"),
+      Option(
+        name: "guidance", value: ("X", .text), help: "guidance scale: how closely the prompt is followed (7.5)"),
       Option(name: "scheduler", value: ("NAME", .text), help: "\(schedulerNames) (dpmpp_2m)"),
       Option(name: "size", value: ("WxH", .text), help: "multiples of 64 from 128 (512x512)"),
-      Option(name: "seed", value: ("N", .text), help: "of noise that is drawn (0)"),
+      Option(name: "seed", value: ("N", .text), help: "seed of the noise (0)"),
       Option(
-        name: "rng", value: ("NAME", .choice(InspectedLatents.noises)), help: "whose noise (torch)"),
-      Option(name: "initial", value: ("FILE:KEY", .text), help: "the initial noise"),
-      Option(name: "out", value: ("FILE", .path), help: "where the latents go"),
-      Option(name: "picture", value: ("FILE", .path), help: "where the decoded picture goes"),
-      Option(name: "vae", value: ("PATH", .path), help: "another autoencoder than the model's"),
-      Option(name: "lora-folder", value: ("FOLDER", .path), help: "where <lora:name:0.8> is looked for"),
-      Option(name: "threads", value: ("N", .integer(1...1024)), help: "threads that compute"),
-      Option(name: "fast", help: "compute with BF16 factors"),
+        name: "rng", value: ("NAME", .choice(InspectedLatents.noises)),
+        help: "program whose noise is "
+          + "reproduced (torch)"),
+      Option(name: "initial", value: ("FILE:KEY", .text), help: "tensor to take as initial noise"),
+      Option(name: "out", value: ("FILE", .path), help: "file for the latents"),
+      Option(name: "picture", value: ("FILE", .path), help: "file for the decoded picture"),
+      Option(name: "vae", value: ("PATH", .path), help: "autoencoder to use instead of the model's"),
+      Option(name: "lora-folder", value: ("FOLDER", .path), help: "folder in which <lora:name:0.8> is looked up"),
+      Option(name: "threads", value: ("N", .integer(1...1024)), help: "number of threads"),
+      Option(name: "fast", help: "compute products with BF16 factors"),
     ],
     examples: [
-      "alcove inspect latents models/sd15 --prompt 'a lighthouse' --steps 8 --scheduler euler --size 128x128 --out out.f32"
+      "alcove inspect latents models/sd15 --prompt 'a lighthouse' --steps 8 --scheduler euler --size 128x128 "
+        + "--out out.f32"
     ]
   ) { invocation, program in
     var latents = try InspectedLatents(latents: invocation)

@@ -40,7 +40,7 @@ extension Command {
 }
 
 extension DocumentExcerpt {
-  /// The excerpt as a terminal shows it: the lines with their numbers, the cited ones marked.
+  /// Returns the excerpt as a terminal shows it: the lines with their numbers, the cited ones marked.
   fileprivate func text(_ ink: Ink) -> String {
     var text = ink(TextSanitizer.line(path), .bold) + "\n"
     if let title { text += TextSanitizer.line(title) + "\n" }

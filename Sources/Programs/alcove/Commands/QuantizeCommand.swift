@@ -12,7 +12,7 @@ extension Command {
     ],
     options: [
       Option(name: "force", letter: "f", help: "replace OUT if it is there"),
-      Option(name: "threads", value: ("N", .integer(1...1024)), help: "threads that compute"),
+      Option(name: "threads", value: ("N", .integer(1...1024)), help: "number of threads"),
     ], examples: ["alcove quantize model-F16.gguf model-Q4_K_M.gguf Q4_K_M"]
   ) { invocation, program in
     let name = try invocation.required("TYPE")

@@ -2,7 +2,7 @@ import Assistant
 import Documents
 import Terminal
 
-/// The options that limit a search or an answer to a part of the library.
+/// Options that limit a search or an answer to a part of the library.
 enum ScopeOptions {
   static let all: [Option] = [
     Option(
@@ -24,11 +24,11 @@ extension Command {
   static let scope = Command(
     name: "scope", surface: .prompt, summary: "limit this session to a part of the library",
     details: """
-      Without anything, shows the limit in force. It holds for questions and searches of this session, also when it is \
-      resumed; --all lifts it.
+      Without arguments it shows the limit in force. The limit holds for questions and searches of this session, \
+      also when it is resumed; --all lifts it.
       """,
     arguments: [Argument(name: "PLACE", kind: .path, isOptional: true, isRepeated: true)],
-    options: Array(ScopeOptions.all.dropFirst()) + [Option(name: "all", help: "the whole library again")],
+    options: Array(ScopeOptions.all.dropFirst()) + [Option(name: "all", help: "lift the limit")],
     examples: ["/scope ~/contracts --type pdf", "/scope --since 2024-01", "/scope --all"]
   ) { invocation, program in
     let session = try await program.session()
@@ -77,7 +77,8 @@ extension Program {
     output.writeLine(TextSanitizer.line("This session looks into " + part + "."))
   }
 
-  /// Returns the mark that the prompt begins with where the session is limited: the folder's name, or that there is a limit.
+  /// Returns the mark that the prompt begins with where the session is limited: the folder's name, or that there is
+  /// a limit.
   func scopeMark() async -> String {
     // Where the limit cannot be read, the next turn says so.
     guard let name = try? await openedSession?.limitName() else { return "" }

@@ -135,7 +135,7 @@ extension Command {
 
   static let undo = Command(
     name: "undo", surface: .prompt, summary: "take the last question and its answer back",
-    details: "Right behind a summary it takes the summary back."
+    details: "Right after /compact it takes the summary back."
   ) { _, program in
     let turn = try await program.session().undo()
     program.lastAnswer = nil
@@ -144,15 +144,15 @@ extension Command {
   }
 
   static let regenerate = Command(
-    name: "regenerate", aliases: ["again"], surface: .prompt, summary: "answer the last question anew",
-    details: "Each time other words are drawn, the same ones in the same order."
+    name: "regenerate", aliases: ["again"], surface: .prompt, summary: "answer the last question again",
+    details: "Each attempt samples other words; the same attempt at the same question samples the same ones."
   ) { _, program in
     let session = try await program.session()
     let turn = try await session.undo()
     if turn.kind == .summary { throw SessionError.nothingToUndo }
     var options = TurnOptions()
     options.attempt = try await session.attempts(at: turn.question)
-    // What the model was given beside the question tells what it was taken for, also after a restart.
+    // What the model was given besides the question tells what it was taken for, also after a restart.
     options.isChat =
       turn.transcript.map { $0.prompted == turn.question && $0.documents.isEmpty }
       ?? (program.lastAnswer?.summary?.route == .chat)
@@ -160,7 +160,9 @@ extension Command {
   }
 
   static let compact = Command(
-    name: "compact", surface: .prompt, summary: "sum up what was said, to make room in the model's window",
+    name: "compact", surface: .prompt,
+    summary: "summarize the conversation, to make room in the model's "
+      + "context window",
     details: """
       The model goes on from the summary; the conversation itself is kept. It happens by itself where a conversation \
       takes more of the window than model.compact-at allows. /compact undo takes the last summary back.
@@ -174,7 +176,7 @@ extension Command {
       return .ok
     }
     let progress = ProgressLine(output: program.errors, environment: program.environment)
-    progress.update(done: 0, total: 0, label: "summing up …")
+    progress.update(done: 0, total: 0, label: "summarizing …")
     defer { progress.clear() }
     // The model may read another session than the one whose answer came last.
     program.stateOrigins = nil
@@ -198,7 +200,7 @@ extension Command {
   }
 
   static let context = Command(
-    name: "context", surface: .prompt, summary: "show what the next answer draws on"
+    name: "context", surface: .prompt, summary: "show what the next answer is based on"
   ) { _, program in
     let workspace = try await program.workspace()
     let (session, size) = (try await program.session(), try await workspace.librarySize())
@@ -209,7 +211,8 @@ extension Command {
     program.output.writeLine(id.map { "session: \($0), \(turns.count) turns" } ?? "session: new")
     guard let model = program.loadedModel else {
       program.output.writeLine(
-        "answers: rule-based analysis of the \(settings.integer("answer.passages")) best passages (setting answer.passages)"
+        "answers: rule-based analysis of the \(settings.integer("answer.passages")) best passages (setting "
+          + "answer.passages)"
       )
       return .ok
     }
@@ -250,8 +253,8 @@ enum SessionText {
       text += "## " + question.replacing("\n", with: " ") + "\n\n"
       text += TextSanitizer.text(turn.answer) + "\n\n"
       for source in turn.sources {
-        text +=
-          "- [\(source.number)] \(Place(source).text): “\(TextSanitizer.line(source.citation.quote.replacing("\n", with: " ")))”\n"
+        let quote = TextSanitizer.line(source.citation.quote.replacing("\n", with: " "))
+        text += "- [\(source.number)] \(Place(source).text): “\(quote)”\n"
       }
       if !turn.sources.isEmpty { text += "\n" }
     }

@@ -17,8 +17,8 @@ extension Command {
       Argument(name: "VALUE", kind: .settingValue, isOptional: true),
     ],
     options: [
-      Option(name: "save", help: "keep the change", surface: .prompt),
-      Option(name: "for-model", help: "keep the change for the model that answers"),
+      Option(name: "save", help: "write the change to config.json", surface: .prompt),
+      Option(name: "for-model", help: "write the change to config.json, for the model that answers"),
     ],
     examples: ["alcove set", "alcove set search.top 5"]
   ) { invocation, program in
@@ -72,7 +72,7 @@ extension Program {
     }
   }
 
-  /// Writes a setting's value to the user's settings file, beside what stands there.
+  /// Writes a setting's value to the user's settings file, next to what stands there.
   /// - Parameter model: the model that it is for; nil for all.
   func save(_ name: String, forModel model: String? = nil) throws {
     guard let value = try settings().value(name)?.value else { return }
@@ -102,7 +102,7 @@ extension Program {
     chmod(file.path, 0o600)
   }
 
-  /// The names that completions draw on.
+  /// Names that completions draw on.
   func completionNames() -> CompletionEngine.Names {
     var names = CompletionEngine.Names()
     // Completion offers nothing where the settings cannot be read; the command itself says why.
