@@ -3,7 +3,7 @@ import Documents
 import JSON
 import Terminal
 
-/// What came of one question, gathered from its events.
+/// Outcome of one question, gathered from its events.
 struct AnswerRecord {
   let question: String
   var text = ""
@@ -31,7 +31,7 @@ struct AnswerRecord {
     }
   }
 
-  /// What the caller is told.
+  /// Exit code for the caller.
   var exitCode: ExitCode {
     guard let summary else { return .interrupted }
     switch summary.status {
@@ -100,35 +100,6 @@ extension AnswerMetrics {
       ("backend", .string(backend)),
       ("quantization", .string(quantization)), ("seed", .int(seed)), ("ending", .string(ending)),
     ])
-  }
-}
-
-extension Notice {
-  /// The notice for a person.
-  var sentence: String {
-    switch self {
-    case .previewsUsedUp(let consumed, let allowance):
-      "No local run is left on this plan (\(consumed) of \(allowance) used), so the rule-based analysis answers; "
-        + "the plan command shows and changes that."
-    case .lastPreviewUsed:
-      "That was the last preview; from now on the rule-based analysis answers (the plan command changes that)."
-    case .unverified(let claims):
-      "Not found in what is cited or was given: " + claims.joined(separator: ", ") + "."
-    case .modelFailed(let reason): "The model failed (\(reason)), so the rule-based analysis answers."
-    case .leftOut(let parts): "Not read: " + ErrorSentence.describe(parts) + "."
-    case .uncited(let count):
-      count == 1
-        ? "One sentence states numbers or names, cites nothing, and goes with none of the passages."
-        : "\(count) sentences state numbers or names, cite nothing, and go with none of the passages."
-    case .matched(let count):
-      (count == 1 ? "For one sentence" : "For \(count) sentences")
-        + " the model named no passage; the one that goes with its words and numbers was added."
-    case .unsupported: "Nothing in the passages that the model was given goes with this answer."
-    case .reworded(let words): "Sought, as the model puts it: \(TextSanitizer.line(words))"
-    case .modelSilent: "The model said nothing, so the rule-based analysis answers."
-    case .pictureDescribed(let text): "Drawn as: \(text)"
-    case .pictureKept(let refusal): "The prompt stays as it is: \(ErrorSentence.describe(refusal))."
-    }
   }
 }
 

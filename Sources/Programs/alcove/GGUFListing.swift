@@ -1,100 +1,72 @@
-import Compute
+import Assistant
 import JSON
-import ModelFormats
 import Terminal
 
-/// A model file's metadata and tensors, for people and for programs.
+/// Listing of a model file's metadata and tensors, for people and for programs.
 struct GGUFListing {
-  let file: GGUFFile
+  let file: InspectedModelFile
 
   var json: JSON {
-    let header = file.header
-    return .document(
+    .document(
       "gguf",
       [
-        ("version", .int(Int(header.version))), ("alignment", .int(header.alignment)),
-        ("bytes", .int(file.byteCount)), ("parts", .strings(file.parts.map(\.path))),
-        (
-          "metadata",
-          .array(
-            header.keys.compactMap { key in header[key].map { .object([("key", .string(key))] + Self.json($0)) } }
-          )
-        ),
+        ("version", .int(file.version)), ("alignment", .int(file.alignment)), ("bytes", .int(file.byteCount)),
+        ("parts", .strings(file.parts)),
+        ("metadata", .array(file.entries.map { .object([("key", .string($0.key))] + Self.members(of: $0)) })),
         ("tensors", .array(file.tensors.map(Self.json))),
       ])
   }
 
-  private static func json(_ value: GGUFValue) -> [(String, JSON)] {
-    guard case .array(let array) = value else {
-      return [("type", .string("\(value.type)")), ("value", scalar(value))]
+  private static func members(of entry: InspectedModelFile.Entry) -> [(String, JSON)] {
+    switch entry.content {
+    case .scalar(let value): return [("type", .string(entry.type)), ("value", json(value))]
+    case .list(let elementType, let count, let elements):
+      let facts: [(String, JSON)] = [
+        ("type", .string("array")), ("elementType", .string(elementType)), ("count", .int(count)),
+      ]
+      // Of lists of lists only the size is told.
+      return facts + (elements.map { [("value", .array($0.map(json)))] } ?? [])
     }
-    let facts: [(String, JSON)] = [
-      ("type", .string("array")), ("elementType", .string("\(array.elementType)")), ("count", .int(array.count)),
-    ]
-    if let strings = array.strings { return facts + [("value", .strings(strings))] }
-    // Lists of lists are told by their size alone.
-    return facts + (array.scalars.map { [("value", .array($0.map(scalar)))] } ?? [])
   }
 
-  private static func scalar(_ value: GGUFValue) -> JSON {
+  private static func json(_ value: InspectedModelFile.Scalar) -> JSON {
     switch value {
-    case .string(let text): .string(text)
-    case .bool(let flag): .bool(flag)
-    case .float32(let number): number.isFinite ? .number(Double(number)) : .string("\(number)")
-    case .float64(let number): number.isFinite ? .number(number) : .string("\(number)")
-    default: value.integer.map(JSON.int) ?? .string("\(value)")
+    case .text(let text): .string(text)
+    case .flag(let flag): .bool(flag)
+    case .integer(let number): .int(number)
+    case .number(let number): .number(number)
     }
   }
 
-  private static func json(_ tensor: GGUFTensor) -> JSON {
+  private static func json(_ tensor: InspectedModelFile.Tensor) -> JSON {
     .object([
-      ("name", .string(tensor.name)), ("type", .string(tensor.type.name)),
+      ("name", .string(tensor.name)), ("type", .string(tensor.type)),
       ("dimensions", .array(tensor.dimensions.map(JSON.int))), ("offset", .int(tensor.offset)),
       ("bytes", .int(tensor.byteCount)),
     ])
   }
 
   func text(ink: Ink) -> String {
-    let header = file.header
-    var text = "GGUF \(header.version), \(file.byteCount) bytes in \(file.parts.count) "
+    var text = "GGUF \(file.version), \(file.byteCount) bytes in \(file.parts.count) "
     text += file.parts.count == 1 ? "file\n\n" : "files\n\n"
     var keys = Table(columns: [.init("Key"), .init("Type"), .init("Value", isFlexible: true)])
-    for key in header.keys {
-      guard let value = header[key] else { continue }
-      keys.add([key, "\(value.type)", Self.summary(value)])
-    }
+    for entry in file.entries { keys.add([entry.key, entry.type, Self.cut(entry.summary)]) }
     text += keys.text(width: nil, ink: ink) + "\n"
     var tensors = Table(columns: [
       .init("Tensor"), .init("Type"), .init("Dimensions"), .init("Bytes", isRightAligned: true),
     ])
     for tensor in file.tensors {
       tensors.add([
-        tensor.name, tensor.type.name, tensor.dimensions.map(String.init).joined(separator: " × "),
+        tensor.name, tensor.type, tensor.dimensions.map(String.init).joined(separator: " × "),
         String(tensor.byteCount),
       ])
     }
     return text + tensors.text(width: nil, ink: ink)
   }
 
-  /// The value on one line, long ones cut.
-  private static func summary(_ value: GGUFValue) -> String {
-    func cut(_ text: String) -> String {
-      let line = TextSanitizer.line(text)
-      return line.count > 80 ? line.prefix(79) + "…" : line
-    }
-    switch value {
-    case .string(let text): return cut(text)
-    case .bool(let flag): return "\(flag)"
-    case .array(let array):
-      var start: [String] = []
-      array.forEachString {
-        if start.count < 8 { start.append("\"" + String(decoding: $0, as: UTF8.self) + "\"") }
-      }
-      if let scalars = array.scalars { start = scalars.prefix(8).map(summary) }
-      return cut("\(array.count) × \(array.elementType): " + start.joined(separator: ", "))
-    default:
-      if let integer = value.integer { return String(integer) }
-      return value.number.map { "\($0)" } ?? "\(value)"
-    }
+  /// A value on one line; a long one is cut.
+  private static func cut(_ text: String) -> String {
+    let line = TextSanitizer.line(text)
+    return line.count > 80 ? line.prefix(79) + "…" : line
   }
 }

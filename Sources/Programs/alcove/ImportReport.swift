@@ -1,7 +1,6 @@
 import Assistant
 import Documents
 import Foundation
-import Ingestion
 import JSON
 import Terminal
 
@@ -34,19 +33,12 @@ final class ImportReport {
     progress = ProgressLine(output: program.errors, environment: program.environment)
   }
 
-  /// Notes what the walk passed over.
-  func take(_ skipped: [FileWalk.Skipped]) {
-    for item in skipped {
-      switch item.reason {
-      case .hidden: passedOver.hidden += 1
-      case .ignored: passedOver.ignored += 1
-      case .sameAs: passedOver.same += 1
-      case .notRegular: fail(item.path, "not-regular", "it is a pipe, a socket or a device")
-      case .kernelFiles: fail(item.path, "kernel-files", "its files are the kernel's")
-      case .missing: fail(item.path, "missing", "there is no such file or folder")
-      case .unreadable(let detail): fail(item.path, "unreadable", "it cannot be opened: \(detail)")
-      }
-    }
+  /// Notes what is not read of the files that were found.
+  func take(_ found: FoundFiles) {
+    passedOver.hidden += found.hiddenCount
+    passedOver.ignored += found.ignoredCount
+    passedOver.same += found.repeatedCount
+    for item in found.refused { fail(item.path, item.reason.name, ErrorSentence.describe(item.reason)) }
   }
 
   /// Notes what happened next.
@@ -127,7 +119,7 @@ final class ImportReport {
     program.output.writeLine(JSON.document("import", [("path", .string(path))] + facts).text)
   }
 
-  /// Says what came of it all.
+  /// Writes the summary.
   func end() {
     progress.clear()
     if let notEmbeddedReason {
@@ -155,7 +147,7 @@ final class ImportReport {
       (passedOver.same, "met twice"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     if !quiet.isEmpty { output.writeLine("Passed over: " + quiet.joined(separator: ", ") + ".") }
-    if parts.isEmpty && quiet.isEmpty { output.writeLine("There are no files there.") }
+    if parts.isEmpty && quiet.isEmpty { output.writeLine("No files were found there.") }
     output.flush()
   }
 

@@ -1,6 +1,5 @@
 import Documents
 import JSON
-import Retrieval
 import Terminal
 
 /// A stretch of a document that can be opened: a citation, or a hit of a search.
@@ -8,11 +7,11 @@ struct Place: Sendable {
   var documentHash: String
   var name: String
   var path: String
-  /// The first page's number as printed, where the document has pages.
+  /// Number of the first page as printed, where the document has pages.
   var pageLabel: String?
   var span: TextSpan
 
-  /// Where it is, for a person: "report.pdf, page 4, lines 3–5".
+  /// Description for a person: "report.pdf, page 4, lines 3–5".
   var text: String { TextSanitizer.line(name) + ", " + position }
 
   private var position: String {
@@ -33,17 +32,5 @@ struct Place: Sendable {
       ("pageLabel", .optional(pageLabel)), ("firstLine", .int(span.start.line)), ("lastPage", .int(span.end.page)),
       ("lastLine", .int(span.end.line)),
     ]
-  }
-}
-
-extension Place {
-  /// The place of a passage.
-  init(of passage: StoredPassage, in document: LibraryDocument, library: Library) async throws {
-    let page = passage.passage.span.start.page
-    var label: String?
-    if document.kind.hasPages { label = try await library.page(page, of: document.id)?.label ?? "\(page)" }
-    self.init(
-      documentHash: document.hash, name: document.name, path: document.path, pageLabel: label,
-      span: passage.passage.span)
   }
 }

@@ -17,6 +17,19 @@ extension Session {
     knownScope = (id, scope)
   }
 
+  /// Lifts the limit of this session.
+  package func liftLimit() async throws { try await limit(to: .everything) }
+
+  /// Whether this session is limited to a part of the library.
+  package func isLimited() async throws -> Bool { try await scope() != .everything }
+
+  /// Returns the name of the folder that this session is limited to, or "limited" for another limit; nil without one.
+  package func limitName() async throws -> String? {
+    let scope = try await scope()
+    if scope == .everything { return nil }
+    return scope.folder?.split(separator: "/").last.map(String.init) ?? "limited"
+  }
+
   /// Stores a limit that was set before the session had its first turn.
   func keepScope() async throws {
     guard let id, let known = knownScope, known.session == nil else { return }

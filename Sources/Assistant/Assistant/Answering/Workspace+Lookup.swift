@@ -58,6 +58,13 @@ extension Workspace {
     return try await store.turns(session: id).last { !$0.sources.isEmpty }?.sources ?? []
   }
 
+  /// Returns how much the library holds.
+  /// - Throws: what the library throws.
+  package func librarySize() async throws -> (documents: Int, pages: Int, passages: Int) {
+    let size = try await library.size()
+    return (size.documentCount, size.pageCount, size.passageCount)
+  }
+
   /// Waits until the library has cleared away what was removed and put its index in order.
   package func settle() async throws { try await library.settle() }
 

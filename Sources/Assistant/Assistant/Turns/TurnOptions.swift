@@ -29,4 +29,12 @@ package struct TurnOptions: Sendable {
 
   /// The usual: whatever can answer, from all documents.
   package init() {}
+
+  /// Lets the answer be JSON of a JSON Schema.
+  /// - Throws: `SchemaError`
+  package mutating func require(jsonSchema text: String) throws { grammar = try Grammar(jsonSchema: text) }
+
+  /// Lets the answer be a sentence of a grammar in GBNF.
+  /// - Throws: `GrammarError`
+  package mutating func require(gbnf text: String) throws { grammar = try Grammar(gbnf: text) }
 }

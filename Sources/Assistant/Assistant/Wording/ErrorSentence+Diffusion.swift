@@ -3,7 +3,7 @@ import Diffusion
 import ModelFormats
 
 extension ErrorSentence {
-  /// What is wrong with a diffusion model or with what it is asked for.
+  /// Says what is wrong with a diffusion model or with what it is asked for.
   static func describe(_ error: DiffusionError) -> String {
     func mebibytes(_ bytes: Int) -> String { "\((bytes + (1 << 20) - 1) >> 20) MiB" }
     func shape(_ sizes: [Int]) -> String { "(" + sizes.map(String.init).joined(separator: ", ") + ")" }
@@ -26,14 +26,15 @@ extension ErrorSentence {
       return "the prompt is longer than \(limit) tokens (\(tokens) so far); shorten it"
     case .doesNotFit(let needed, let available):
       return
-        "the picture needs about \(mebibytes(needed)) of memory, and \(mebibytes(available)) are free; a smaller size or model needs less"
+        "the picture needs about \(mebibytes(needed)) of memory, and \(mebibytes(available)) are free; a "
+        + "smaller size or model needs less"
     case .noLoRA(let name, let folders):
       return folders.isEmpty
         ? "there is no folder of LoRAs to look for '\(name)' in"
         : "there is no \(name).safetensors in \(folders.joined(separator: ", "))"
     case .foreignLoRA(let name): return "the LoRA '\(name)' was made for another kind of model"
     case .notFinite(let step):
-      return "the model computed what is no number" + (step > 0 ? " at step \(step)" : " while decoding")
+      return "the model produced NaN or infinite values" + (step > 0 ? " at step \(step)" : " while decoding")
         + "; its file may be damaged"
     case .stopped: return "stopped; no picture was kept"
     case .compute(.outOfMemory(let byteCount)):

@@ -1,7 +1,7 @@
 import Grammars
 
 extension ErrorSentence {
-  /// What is wrong with a grammar.
+  /// Says what is wrong with a grammar.
   static func describe(_ error: GrammarError) -> String {
     switch error {
     case .syntax(let line, let column, let expected):
@@ -17,7 +17,7 @@ extension ErrorSentence {
     }
   }
 
-  /// What to write in place of a keyword that cannot be enforced.
+  /// Says what to write in place of a keyword that cannot be enforced.
   private static func wayOut(of keyword: String) -> String {
     switch keyword {
     case "uniqueItems": "list what the items can be (enum, or a range of whole numbers), or leave it out"
@@ -31,7 +31,7 @@ extension ErrorSentence {
     }
   }
 
-  /// What is wrong with a schema.
+  /// Says what is wrong with a schema.
   static func describe(_ error: SchemaError) -> String {
     func place(_ pointer: String) -> String { pointer.isEmpty ? "the schema" : "the schema at \(pointer)" }
     switch error {

@@ -3,7 +3,7 @@ import ModelFormats
 import TextGeneration
 
 extension ErrorSentence {
-  /// What is wrong with a model or with what it is asked for.
+  /// Says what is wrong with a model or with what it is asked for.
   static func describe(_ error: TextGenerationError) -> String {
     switch error {
     case .file(let error): describe(error)
@@ -24,7 +24,7 @@ extension ErrorSentence {
     }
   }
 
-  /// What is wrong with the weights of a model or with the room for them.
+  /// Says what is wrong with the weights of a model or with the room for them.
   static func describe(_ error: ComputeError) -> String {
     switch error {
     case .outOfMemory(let byteCount):

@@ -1,11 +1,12 @@
 import Images
 
 extension ErrorSentence {
-  /// What is wrong with a picture or with making it.
+  /// Says what is wrong with a picture or with making it.
   static func describe(_ error: ImageError) -> String {
     switch error {
     case .badSize(let given):
-      "a picture cannot be '\(given)' large; both sides are multiples of 64 from \(ImageSize.sides.lowerBound) to \(ImageSize.sides.upperBound), as in 512x768"
+      "a picture cannot be '\(given)' large; both sides are multiples of 64 from "
+        + "\(ImageSize.sides.lowerBound) to \(ImageSize.sides.upperBound), as in 512x768"
     case .emptyPrompt: "say what the picture shows"
     case .busy: "another picture is being made; stop it or wait for it"
     case .noModel: "no model for pictures is loaded"

@@ -1,11 +1,11 @@
 import Tokenization
 
 extension ErrorSentence {
-  /// The sentence for a vocabulary.
+  /// Says what is wrong with a vocabulary, to follow a colon.
   static func describe(_ error: TokenizationError) -> String {
     switch error {
     case .unsupportedModel(let kind): "vocabularies of the kind '\(kind)' are not known"
-    case .unknownPreTokenizer(let name): "its way to split text, '\(name)', is not known"
+    case .unknownPreTokenizer(let name): "its pre-tokenizer '\(name)' is not known"
     case .emptyVocabulary: "it is empty"
     case .tooMany(let list, let count, let limit): "it has \(count) \(name(list)), more than \(limit)"
     case .tooLong(let list, let index, let byteCount):

@@ -14,7 +14,7 @@ import TextGeneration
 
 /// Errors as a person reads them: what happened, to which file, and the way out.
 package enum ErrorSentence {
-  /// The sentence for any error this program throws.
+  /// Returns the sentence for any error of this package; for a foreign one, its own description.
   package static func describe(_ error: any Error) -> String {
     switch error {
     case let error as DatabaseError: describe(error)
@@ -36,7 +36,8 @@ package enum ErrorSentence {
     case TicketError.access(let error): describe(error)
     case let error as LocalModelAccessError: describe(error)
     case ContextError.doesNotFit(let needed, let room):
-      "the question takes \(needed) tokens, but the model's window leaves room for \(room); shorten it, or raise model.context"
+      "the question takes \(needed) tokens, but the model's window leaves room for \(room); shorten it, or "
+        + "raise model.context"
     case ContextError.leftOut(let parts): describe(parts) + "; shorten it, or raise model.context"
     case let error as TextGenerationError: describe(error)
     case let error as ComputeError: describe(error)
@@ -49,7 +50,7 @@ package enum ErrorSentence {
     }
   }
 
-  /// What did not fit into a model's window.
+  /// Says what did not fit into a model's context window.
   package static func describe(_ parts: [LeftOut]) -> String {
     let names = parts.map { part in
       switch part {
@@ -70,7 +71,8 @@ package enum ErrorSentence {
       return "the database refused: \(message) (in \(sql.prefix(60)))"
     case .newer(let found, let known, let path):
       return
-        "\(path) was made by a newer Alcove (format \(found), this one knows \(known)); it is left as it is. Update Alcove."
+        "\(path) was made by a newer Alcove (format \(found), this one knows \(known)); it is left as it is. "
+        + "Update Alcove."
     case .malformed(let column, let value):
       return
         "the database holds something unexpected in \(column): '\(value.prefix(60))'; `alcove doctor` checks it"
@@ -81,16 +83,19 @@ package enum ErrorSentence {
     switch error {
     case .notCreated(let path, let reason): "the directory \(path) cannot be used: \(reason)"
     case .foreignOwner(let path, let owner):
-      "\(path) belongs to user \(owner), not to you; Alcove does not keep private things there. Set ALCOVE_HOME to a place of your own."
+      "\(path) belongs to user \(owner), not to you; Alcove does not keep private things there. Set "
+        + "ALCOVE_HOME to a place of your own."
     case .foreignLink(let path, let owner):
-      "\(path) is a symbolic link that user \(owner) controls; Alcove does not follow it. Set ALCOVE_HOME to a place of your own."
+      "\(path) is a symbolic link that user \(owner) controls; Alcove does not follow it. Set ALCOVE_HOME to "
+        + "a place of your own."
     }
   }
 
   private static func describe(_ error: InstallationError) -> String {
     switch error {
     case .resourcesMissing(let looked):
-      "Alcove's own files (Resources, Config) are not where they should be. Looked in: \(looked.prefix(3).joined(separator: ", ")). Run ./run install again, or set ALCOVE_SHARE."
+      "Alcove's own files (Resources, Config) are not where they should be. Looked in: "
+        + "\(looked.prefix(3).joined(separator: ", ")). Run ./run install again, or set ALCOVE_SHARE."
     }
   }
 
@@ -119,11 +124,12 @@ package enum ErrorSentence {
   private static func describe(_ error: LocalModelAccessError) -> String {
     switch error {
     case .previewsExhausted(let consumed, let reserved, let allowance):
-      "all \(allowance) previews of this plan are taken (\(consumed) used, \(reserved) under way); `alcove plan` shows the ways on"
+      "all \(allowance) previews of this plan are taken (\(consumed) used, \(reserved) under way); `alcove "
+        + "plan` shows the ways on"
     }
   }
 
-  /// The sentence for a file that was not read.
+  /// Says why a file was not read.
   package static func describe(_ failure: ReadingFailure) -> String {
     switch failure {
     case .emptyText(let pages) where pages > 1:

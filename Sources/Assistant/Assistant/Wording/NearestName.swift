@@ -1,6 +1,6 @@
-/// Finds what was probably meant by a mistyped name.
+/// Search for the name that was probably meant by a mistyped one.
 package enum NearestName {
-  /// The nearest of some names, or nil where none is near.
+  /// Returns the nearest of some names; nil where none is near.
   package static func of(_ typed: String, among names: some Sequence<String>) -> String? {
     let typed = typed.lowercased()
     let ranked = names.map { (name: $0, distance: distance(typed, $0.lowercased())) }
@@ -11,8 +11,8 @@ package enum NearestName {
     return typed.count < 2 ? nil : ranked.map(\.name).sorted().first { $0.lowercased().hasPrefix(typed) }
   }
 
-  /// The fewest insertions, deletions, replacements and exchanges of neighbours between two words.
-  package static func distance(_ left: String, _ right: String) -> Int {
+  /// Counts the fewest insertions, deletions, replacements and exchanges of neighbours between two words.
+  static func distance(_ left: String, _ right: String) -> Int {
     let (left, right) = (Array(left), Array(right))
     var older = [Int](repeating: 0, count: right.count + 1)
     var previous = Array(0...right.count)

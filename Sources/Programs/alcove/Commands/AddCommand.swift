@@ -1,72 +1,60 @@
 import Assistant
-import Documents
 import Foundation
-import Ingestion
-import Retrieval
 import Terminal
 
 extension Command {
   static let add = Command(
     name: "add", summary: "add files and folders to the library",
     details: """
-      Folders are searched to their depth; hidden files and what a .alcoveignore names are passed over. Files that are in \
-      the library as they are now cost nothing. What cannot be indexed is named with its reason, and makes the exit code 1.
+      Folders are searched with all folders in them; hidden files and those that a .alcoveignore names are passed \
+      over. Files that the library holds and that have not changed cost nothing. Files that cannot be indexed are \
+      listed with the reason, and the exit code is then 1.
       """,
     arguments: [Argument(name: "PATH", kind: .path, isRepeated: true)],
     options: [
-      Option(name: "password", value: ("PASSWORD", .text), help: "try this on files that ask for one"),
+      Option(name: "password", value: ("PASSWORD", .text), help: "password to try on protected files"),
       Option(name: "json", help: "write a line of JSON for each file, as it is done"),
     ],
     examples: ["alcove add ~/Documents report.pdf"]
   ) { invocation, program in
     let paths = program.addedPaths(invocation.list("PATH"))
-    let walk = try await program.interruptible { await Task.detached { FileWalk(paths) }.value }
+    let found = try await program.interruptible { await FoundFiles.below(paths) }
     let report = ImportReport(program: program, isJSON: invocation.has("json"))
-    try await program.importFiles(walk, password: invocation.value("password"), report: report)
-    let missing = walk.skipped.filter { $0.reason == .missing }
+    try await program.importFiles(found, password: invocation.value("password"), report: report)
+    let missing = found.refused.filter { $0.reason == .missing }
     return report.failures.isEmpty ? .ok : missing.count == report.failures.count ? .notFound : .failure
   }
 
   static let rescan = Command(
-    name: "rescan", summary: "read again what has changed, and report what is gone",
-    details: "Files that are gone stay in the library, and answer, until --prune or remove.",
+    name: "rescan", summary: "read changed files again, and report files that are gone",
+    details:
+      "The library keeps the text of files that are gone, and answers from it, until --prune or library remove.",
     options: [
-      Option(name: "prune", help: "take out what is gone"),
+      Option(name: "prune", help: "take files that are gone out of the library"),
       Option(name: "json", help: "write a line of JSON for each file, as it is done"),
     ]
   ) { invocation, program in
-    let library = try await program.library()
-    let gone = try await library.markMissing()
-    if invocation.has("prune") {
-      let before = try await library.documents()
-      _ = try await library.prune()
-      let kept = Set(try await library.documents().map(\.hash))
-      try await program.forget(documents: before.map(\.hash).filter { !kept.contains($0) })
-    }
-    let present = try await library.ledger().filter { !$0.isMissing }.map(\.file.path)
+    let isPruned = invocation.has("prune")
+    let rescan = try await Rescan(program.workspace(), prunes: isPruned)
+    if isPruned { try await program.forget(documents: rescan.removed) }
     let report = ImportReport(program: program, isJSON: invocation.has("json"))
-    report.gone = gone.map(\.file.path)
-    report.isPruned = invocation.has("prune")
-    let walk = await Task.detached { FileWalk(present) }.value
-    try await program.importFiles(walk, password: nil, report: report)
+    report.gone = rescan.gone
+    report.isPruned = isPruned
+    try await program.importFiles(await FoundFiles.below(rescan.present), password: nil, report: report)
     return .ok
   }
 
   static let watch = Command(
-    name: "watch", surface: .shell, summary: "add folders and follow what changes in them, until Ctrl-C",
+    name: "watch", surface: .shell, summary: "add folders, and files in them as they change, until Ctrl-C",
     arguments: [Argument(name: "PATH", kind: .path, isRepeated: true)],
     options: [Option(name: "json", help: "write a line of JSON for each file, as it is done")]
   ) { invocation, program in
-    let folders = program.addedPaths(invocation.list("PATH")).map(FileWalk.settled)
-    let watcher = FolderWatcher(folders: folders)
+    let paths = program.addedPaths(invocation.list("PATH"))
+    let follower = FolderFollower(paths, of: try await program.workspace())
     let isJSON = invocation.has("json")
     do {
       try await program.interruptible {
-        for await changes in watcher.changes {
-          try Task.checkCancellation()
-          try await program.follow(changes, in: folders, isJSON: isJSON)
-        }
-        try Task.checkCancellation()
+        try await follower.run { try await program.take($0, of: follower.folders, isJSON: isJSON) }
       }
     } catch is CancellationError {
       program.notice("No longer watching.")
@@ -76,7 +64,7 @@ extension Command {
 }
 
 extension Program {
-  /// The paths as they were meant: at the prompt, a path with blanks may be typed without quotes.
+  /// Returns the paths as they were meant: at the prompt, a path with blanks may be typed without quotes.
   func addedPaths(_ words: [String]) -> [String] {
     let whole = absolutePath(words.joined(separator: " "))
     if words.count > 1, !words.contains(where: { FileManager.default.fileExists(atPath: absolutePath($0)) }),
@@ -87,15 +75,15 @@ extension Program {
     return words.map { $0.hasPrefix("~/") ? absolutePath($0) : $0 }
   }
 
-  /// Reads and stores the files of a walk, showing how far it has come.
-  func importFiles(_ walk: FileWalk, password: String?, report: ImportReport) async throws {
+  /// Reads and stores files, showing how far it has come.
+  func importFiles(_ found: FoundFiles, password: String?, report: ImportReport) async throws {
     let importer = Importer(workspace: try await workspace(), settings: try settings())
-    report.take(walk.skipped)
+    report.take(found)
     defer { report.end() }
     let asks = terminal.isInteractive && !report.isJSON && password == nil
     try await interruptible {
       try await importer.add(
-        walk.files, password: password,
+        found.files, password: password,
         askPassword: asks ? { @MainActor [self] path in report.ask(path, at: terminal, environment) } : nil
       ) { @Sendable event in
         await report.take(event)
@@ -104,31 +92,14 @@ extension Program {
     refreshNames()
   }
 
-  fileprivate func follow(_ changes: [FolderChange], in folders: [String], isJSON: Bool) async throws {
+  /// Imports what changed in folders that are watched.
+  fileprivate func take(_ changes: FolderFollower.Changes, of folders: [String], isJSON: Bool) async throws {
     let report = ImportReport(program: self, isJSON: isJSON)
-    var touched: Set<String> = []
-    var scans = changes.isEmpty ? folders : []
-    for change in changes {
-      switch change {
-      case .changed(let path): touched.insert(path)
-      case .gone: break
-      case .rescan(let folder): scans.append(folder)
-      case .unwatched(let folder, let detail): complain("\(folder) cannot be watched: \(detail)")
-      }
-    }
-    // A file counts only where a walk from the top finds it, so that the rules of all folders hold.
-    let walk = await Task.detached { FileWalk(folders) }.value
-    let files = walk.files.filter { file in
-      touched.contains(file) || scans.contains { file == $0 || file.hasPrefix($0 + "/") }
-    }
-    report.gone = try await library().markMissing().map(\.file.path).filter { path in
-      changes.contains {
-        if case .gone(let gone) = $0 { path == gone || path.hasPrefix(gone + "/") } else { false }
-      }
-    }
+    for (folder, detail) in changes.unwatched { complain("\(folder) cannot be watched: \(detail)") }
+    report.gone = changes.gone
     // Only who has just typed the command is there to type a password.
-    if !changes.isEmpty { report.givesUpAsking = true }
-    try await importFiles(await Task.detached { FileWalk(files) }.value, password: nil, report: report)
-    if changes.isEmpty { notice("Watching \(folders.joined(separator: ", ")); Ctrl-C ends it.") }
+    if !changes.isFirst { report.givesUpAsking = true }
+    try await importFiles(await FoundFiles.below(changes.files), password: nil, report: report)
+    if changes.isFirst { notice("Watching \(folders.joined(separator: ", ")); Ctrl-C ends it.") }
   }
 }

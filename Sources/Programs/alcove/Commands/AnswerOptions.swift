@@ -2,25 +2,27 @@ import Assistant
 import Foundation
 import Grammars
 import Terminal
-import TextGeneration
 
-/// The options that change how a model answers one question; each is a setting by another name.
+/// Options that change how a model answers one question; each is a setting by another name.
 enum AnswerOptions {
   private static let settings: [(option: String, value: String, setting: String, help: String)] = [
-    ("system", "TEXT", "model.system", "tell the model this of its part"),
+    ("system", "TEXT", "model.system", "system text: what the model is told of its part"),
     ("seed", "N", "model.seed", "the same seed gives the same answer"),
-    ("max-tokens", "N", "model.max-tokens", "tokens of the answer at most"),
-    ("temperature", "X", "model.temperature", "how freely words are chosen; 0 always takes the likeliest"),
-    ("top-k", "N", "model.top-k", "draw from so many of the likeliest tokens; 0 for all"),
-    ("top-p", "X", "model.top-p", "draw from the likeliest that together reach this; 1 for all"),
-    ("min-p", "X", "model.min-p", "draw none less likely than this share of the likeliest; 0 for off"),
-    ("repeat-penalty", "X", "model.repeat-penalty", "make what was said less likely; 1 for off"),
+    ("max-tokens", "N", "model.max-tokens", "largest number of tokens in the answer"),
+    ("temperature", "X", "model.temperature", "sampling temperature; 0 always takes the likeliest token"),
+    ("top-k", "N", "model.top-k", "sample from the N likeliest tokens; 0 for all"),
+    (
+      "top-p", "X", "model.top-p",
+      "sample from the likeliest tokens that together reach this probability; 1 for all"
+    ),
+    ("min-p", "X", "model.min-p", "leave out tokens less likely than this share of the likeliest; 0 for off"),
+    ("repeat-penalty", "X", "model.repeat-penalty", "make tokens that were said less likely; 1 for off"),
     ("thinking", "HOW", "model.thinking", "show, hide or off"),
     ("tools", "WHETHER", "model.tools", "auto, on, off or required"),
-    ("draft", "FILE", "model.draft", "a small model of the same family that guesses ahead"),
+    ("draft", "FILE", "model.draft", "a small model of the same family, for speculative decoding"),
   ]
 
-  /// The options for the command table.
+  /// Options for the command table.
   static let options = settings.map {
     Option(
       name: $0.option, value: ($0.value, $0.value == "FILE" ? .model : .text), help: $0.help + " (\($0.setting))")
@@ -33,11 +35,13 @@ enum AnswerOptions {
     }
   }
 
-  /// The grammar of the answer, from a file.
-  @MainActor static func grammar(_ invocation: Invocation) throws -> Grammar? {
+  /// Lets the answer fit the schema or the grammar in the file that was given, if any.
+  @MainActor static func requireGrammar(of invocation: Invocation, in options: inout TurnOptions) throws {
     func text(_ path: String) throws -> String { String(decoding: try ShellInput.data(path), as: UTF8.self) }
-    if let path = invocation.value("schema") { return try Grammar(jsonSchema: text(path)) }
-    if let path = invocation.value("grammar") { return try Grammar(gbnf: text(path)) }
-    return nil
+    if let path = invocation.value("schema") {
+      try options.require(jsonSchema: text(path))
+    } else if let path = invocation.value("grammar") {
+      try options.require(gbnf: text(path))
+    }
   }
 }

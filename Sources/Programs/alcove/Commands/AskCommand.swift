@@ -34,8 +34,7 @@ extension Command {
     options.isModelOnly = invocation.has("model-only")
     options.isChat = invocation.has("chat")
     options.isStrict = invocation.has("strict-context")
-    options.grammar = try AnswerOptions.grammar(invocation)
-    options.canDraw = invocation.list("in").isEmpty
+    try AnswerOptions.requireGrammar(of: invocation, in: &options)
     let session: Session
     if readsInput {
       let text = try FileHandle.standardInput.readToEnd() ?? Data()

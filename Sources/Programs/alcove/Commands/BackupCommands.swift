@@ -1,16 +1,16 @@
 import Assistant
 import Foundation
 import JSON
-import ModelStore
 import Terminal
 
 extension Command {
   static let backup = Command(
     name: "backup", summary: "write library, sessions, settings, pictures and the list of models into one file",
     details: """
-      The file is a tar archive with a list of its contents and their hashes; it is read back and checked before it gets its \
-      name. Other Alcoves may be at work meanwhile. The models themselves are not in it, only where they came from. Before a \
-      database takes a new form, such a backup is made by itself and kept until something is deleted, or for a month.
+      The file is a tar archive with a list of its contents and their hashes; it is read back and checked before it \
+      gets its name. Other Alcoves may be at work meanwhile. The models themselves are not in it, only where they \
+      came from. Before a database is changed to a new format, such a backup is made automatically and kept for a \
+      month, or until something is deleted.
       """,
     arguments: [Argument(name: "FILE", kind: .path)],
     options: [Option(name: "json", help: "write JSON")],
@@ -18,9 +18,7 @@ extension Command {
   ) { invocation, program in
     try program.directories.prepare()
     let target = URL(filePath: program.absolutePath(invocation.value("FILE") ?? ""))
-    let models = try await program.models.store().models().map {
-      BackupManifest.Model(name: $0.name, source: $0.source, sha256: $0.sha256)
-    }
+    let models = try await BackupManifest.models(of: program.models.store())
     let directories = program.directories
     let manifest = try await Task.detached { try Backup.write(to: target, from: directories, models: models) }
       .value
@@ -29,14 +27,15 @@ extension Command {
   }
 
   static let restore = Command(
-    name: "restore", surface: .shell, summary: "bring a backup back in place of what is there",
+    name: "restore", surface: .shell, summary: "replace what is there with what a backup holds",
     details: """
-      Every byte is compared with its hash and the databases are checked before anything that is there is touched. No other \
-      Alcove may be at work.
+      Every file in the backup is compared with its hash, and the databases are checked before anything that is \
+      there is touched. No other Alcove may be at work.
       """,
     arguments: [Argument(name: "FILE", kind: .path)],
     options: [
-      Option(name: "check", help: "only check the backup"), Option(name: "json", help: "write JSON"),
+      Option(name: "check", help: "only check the backup; change nothing"),
+      Option(name: "json", help: "write JSON"),
     ]
   ) { invocation, program in
     let file = URL(filePath: program.absolutePath(invocation.value("FILE") ?? ""))
@@ -48,11 +47,11 @@ extension Command {
     let manifest = try await Backup.restore(file, into: program.directories)
     program.tell(manifest, as: "restore", done: "brought back", isJSON: invocation.has("json"))
     let store = try program.models.store()
-    for model in manifest.models where try await store.model(hash: model.sha256) == nil {
+    for model in try await manifest.models(missingFrom: store) {
       let way =
         model.source.contains("://")
         ? "alcove models pull \(model.source)" : "alcove models import \(model.source)"
-      program.notice("The model \(model.name) is not here; `\(way)` brings it.")
+      program.notice("The model \(model.name) is not on this machine; `\(way)` adds it.")
     }
     return .ok
   }

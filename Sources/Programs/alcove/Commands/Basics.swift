@@ -48,9 +48,9 @@ extension Command {
     return .ok
   }
 
-  /// What the shells' scripts ask: the words after `alcove`, the last one unfinished.
+  /// Question of the shells' scripts: the words after `alcove`, the last one unfinished.
   static let complete = Command(
-    name: "complete", surface: .shell, summary: "write what could complete some words",
+    name: "complete", surface: .shell, summary: "write completions of some words",
     arguments: [Argument(name: "WORD", kind: .text, isOptional: true, isRepeated: true)], isHidden: true
   ) { invocation, program in
     let words = invocation.list("WORD")

@@ -1,3 +1,4 @@
+import Assistant
 import JSON
 import Terminal
 
@@ -5,7 +6,7 @@ extension Command {
   static let doctor = Command(
     name: "doctor", summary: "check everything Alcove needs, and say what to do about what is wrong",
     details: """
-      Looked at are the programs and libraries, the processor, memory, disk, the databases and the index, the models, one \
+      It checks the programs and libraries, the processor, memory, disk, the databases and the index, the models, one \
       short run of each engine, and the confinement. The exit code is 0 where nothing failed, 1 otherwise.
       """,
     options: [
@@ -15,7 +16,9 @@ extension Command {
   ) { invocation, program in
     let isJSON = invocation.has("json")
     let ink = program.output.ink
-    let doctor = Doctor(program) { finding in
+    let doctor = Doctor(
+      Doctor.Access(
+        environment: program.environment, models: program.models, workspace: { try await program.workspace() })) { finding in
       guard !isJSON else { return }
       let mark =
         switch finding.status {

@@ -1,7 +1,6 @@
 import Assistant
 import Foundation
 import JSON
-import Images
 import Terminal
 
 extension Command {
@@ -48,10 +47,9 @@ extension Command {
     if invocation.has("json") {
       program.output.writeLine(JSON.document("picture", PictureView.members(of: picture, path: path)).text)
     } else {
-      let bytes = try await gallery.bytes(of: picture)
-      PictureView(program).show(bytes, image: try PNGFile.decode(bytes))
-      // A picture from elsewhere need not say how it was made.
-      let text = (try? PNGFile.parameters(in: bytes))?.text ?? ""
+      let content = try await gallery.content(of: picture)
+      PictureView(program).show(content.bytes, image: content.image)
+      let text = content.parameters
       program.output.write(TextSanitizer.text(text.isEmpty ? "" : text + "\n") + path + "\n")
     }
     if invocation.has("open") { try PictureView(program).openInViewer(path) }

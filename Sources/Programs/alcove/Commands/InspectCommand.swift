@@ -1,12 +1,10 @@
+import Assistant
 import Foundation
 import JSON
-import ModelFormats
 import Terminal
-import TextGeneration
-import Tokenization
 
 extension Command {
-  /// The engine from outside, for tests and for the curious.
+  /// View of the engine from outside, for tests and for the curious.
   static let inspect = Command(
     name: "inspect", surface: .shell, summary: "look into documents and models as the engine sees them",
     subcommands: [
@@ -21,8 +19,7 @@ extension Command {
     name: "gguf", surface: .shell, summary: "list a model file's metadata and tensors",
     arguments: [Argument(name: "FILE", kind: .path)], options: [json]
   ) { invocation, program in
-    let file = try GGUFFile(path: try invocation.required("FILE"))
-    let listing = GGUFListing(file: file)
+    let listing = GGUFListing(file: try InspectedModelFile(path: try invocation.required("FILE")))
     program.output.write(
       invocation.has("json") ? listing.json.text + "\n" : listing.text(ink: program.output.ink))
     return .ok
@@ -37,13 +34,12 @@ extension Command {
       Option(name: "special", help: "parse and add special tokens"),
     ]
   ) { invocation, program in
-    let tokenizer = try Tokenizer(GGUFFile(path: try invocation.required("MODEL")).header)
+    let vocabulary = try InspectedVocabulary(model: try invocation.required("MODEL"))
     let data = try ShellInput.data(try invocation.required("texts", isOption: true))
     let isSpecial = invocation.has("special")
     for text in data.split(separator: Data("\n----\n".utf8), omittingEmptySubsequences: false) {
-      let ids = tokenizer.encode(
-        String(decoding: text, as: UTF8.self), parseSpecial: isSpecial, addSpecial: isSpecial)
-      program.output.writeLine(ids.map(String.init).joined(separator: " "))
+      let tokens = vocabulary.tokens(of: String(decoding: text, as: UTF8.self), isSpecial: isSpecial)
+      program.output.writeLine(tokens.map { "\($0)" }.joined(separator: " "))
     }
     return .ok
   }
@@ -53,31 +49,27 @@ extension Command {
     details: "The output is positions × vocabulary numbers, float32, little-endian.", arguments: [model],
     options: [
       Option(name: "tokens", value: ("LIST", .text), help: "token numbers, separated by commas"),
-      Option(name: "out", value: ("FILE", .path), help: "where the scores go"),
-      Option(name: "threads", value: ("N", .integer(1...1024)), help: "threads that compute"),
-      Option(name: "batch", value: ("N", .integer(1...65_536)), help: "tokens evaluated at once (512)"),
+      Option(name: "out", value: ("FILE", .path), help: "file for the scores"),
+      Option(name: "threads", value: ("N", .integer(1...1024)), help: "number of threads"),
+      Option(name: "batch", value: ("N", .integer(1...65_536)), help: "tokens evaluated in one batch (512)"),
       Option(
-        name: "cache", value: ("TYPE", .choice(LanguageModel.CacheType.allCases.map(\.rawValue))),
-        help: "how keys and values are kept (f32)"),
+        name: "cache", value: ("TYPE", .choice(InspectedLogits.cacheTypes)),
+        help: "type of the KV cache (f32)"),
     ], examples: ["alcove inspect logits model.gguf --tokens 11,48,85 --out scores.f32"]
   ) { invocation, program in
     let tokens = try invocation.required("tokens", isOption: true).split(separator: ",").map { word in
-      guard let token = TokenID(word.filter { $0 != " " }) else {
+      guard let token = Int32(word.filter { $0 != " " }) else {
         throw UsageError(message: "--tokens takes numbers, not '\(word)'", path: invocation.path)
       }
       return token
     }
     let output = try invocation.required("out", isOption: true)
-    var settings = LanguageModel.Settings()
-    settings.cacheType = invocation.value("cache").flatMap(LanguageModel.CacheType.init) ?? .f32
-    settings.threadCount = invocation.integer("threads")
-    settings.batchLimit = invocation.integer("batch") ?? settings.batchLimit
-    settings.contextLength = max(tokens.count, LanguageModel.usualContextLength)
-    let path = try invocation.required("MODEL")
-    let logits = try await Task.detached {
-      try LanguageModel(path: path, settings: settings).logits(of: tokens)
-    }.value
-    try logits.withUnsafeBytes { try Data($0).write(to: URL(filePath: output)) }
+    var logits = InspectedLogits()
+    logits.cacheType = invocation.value("cache")
+    logits.threadCount = invocation.integer("threads")
+    logits.batchLimit = invocation.integer("batch")
+    let scores = try await logits.scores(model: try invocation.required("MODEL"), tokens: tokens)
+    try scores.withUnsafeBytes { try Data($0).write(to: URL(filePath: output)) }
     return .ok
   }
 
@@ -89,14 +81,15 @@ extension Command {
   ) { invocation, program in
     var text = try invocation.required("text", isOption: true)
     if text == "-" { text = String(decoding: try ShellInput.data("-"), as: UTF8.self) }
-    let embedder = try TextEmbedder(path: try invocation.required("MODEL"))
-    guard let embedding = try await embedder.embed([text]).first else { return .failure }
+    guard let embedding = try await InspectedEmbedding.of(text, model: try invocation.required("MODEL")) else {
+      return .failure
+    }
     if invocation.has("json") {
       let json = JSON.document(
         "embedding",
         [
           ("dimension", .int(embedding.vector.count)),
-          ("tokens", .array(embedding.tokens.map { .int(Int($0)) })),
+          ("tokens", .array(embedding.tokens.map(JSON.int))),
           ("truncated", .bool(embedding.isTruncated)),
           ("vector", .array(embedding.vector.map { .number(Double($0)) })),
         ])
@@ -110,7 +103,7 @@ extension Command {
 }
 
 extension Invocation {
-  /// A value that must be there; the parser sees to arguments, not to options.
+  /// Returns a value that must be there; the parser checks arguments, not options.
   func required(_ name: String, isOption: Bool = false) throws(UsageError) -> String {
     guard let value = value(name) else {
       throw UsageError(message: "\(path.last?.name ?? "") needs \(isOption ? "--" : "")\(name)", path: path)
@@ -119,9 +112,9 @@ extension Invocation {
   }
 }
 
-/// What a file name on the command line stands for.
+/// Reader of the files that are named on the command line.
 enum ShellInput {
-  /// A file's bytes, or those of standard input for `-`.
+  /// Returns a file's bytes; for `-`, those of standard input.
   static func data(_ path: String) throws -> Data {
     path == "-"
       ? try FileHandle.standardInput.readToEnd() ?? Data() : try Data(contentsOf: URL(filePath: path))

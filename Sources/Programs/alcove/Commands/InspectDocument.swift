@@ -1,19 +1,18 @@
 import Assistant
 import Documents
 import Foundation
-import Ingestion
 import JSON
 import Terminal
 
 extension Command {
   private static let fileArgument = Argument(name: "FILE", kind: .path)
   private static let fileOptions = [
-    Option(name: "password", value: ("PASSWORD", .text), help: "try this if the file asks for one"),
+    Option(name: "password", value: ("PASSWORD", .text), help: "password to try if the file is protected"),
     Option(name: "json", help: "write a line of JSON for each page or passage"),
   ]
 
   static let inspectText = Command(
-    name: "text", surface: .shell, summary: "show the lines read from a file, with what each is for",
+    name: "text", surface: .shell, summary: "show the lines read from a file, with the role of each",
     arguments: [fileArgument],
     options: fileOptions
   ) { invocation, program in
@@ -40,12 +39,9 @@ extension Command {
     options: fileOptions
   ) { invocation, program in
     let document = try await program.read(invocation)
-    let settings = try program.settings()
-    let chunker = Chunker(
-      settings: ChunkingSettings(
-        wordCount: settings.integer("chunking.words"), overlapWordCount: settings.integer("chunking.overlap")))
+    let passages = InspectedDocument.passages(of: document, settings: try program.settings())
     let ink = program.output.ink
-    for (index, passage) in chunker.passages(of: document).enumerated() {
+    for (index, passage) in passages.enumerated() {
       if invocation.has("json") {
         program.output.writeLine(InspectionJSON.passage(passage, index: index).text)
         continue
@@ -66,26 +62,19 @@ extension Program {
   /// Reads the file of an `inspect` in a confined process.
   fileprivate func read(_ invocation: Invocation) async throws -> ExtractedDocument {
     let path = absolutePath(invocation.value("FILE") ?? "")
-    let pool = ReaderPool(
-      program: try Installation(environment: environment).reader.path, readerCount: 1,
-      limits: try settings().readingLimits)
-    do {
-      let document = try await interruptible {
-        try await pool.read(path, password: invocation.value("password"))
-      }
-      await pool.close()
-      if let cut = document.cut {
-        complain("\(path): read \(document.pages.count) of \(document.pageCount) pages (\(cut.rawValue))")
-      }
-      return document
-    } catch let failure as ReadingFailure {
-      await pool.close()
-      throw failure
+    let (installation, settings) = (try Installation(environment: environment), try settings())
+    let password = invocation.value("password")
+    let document = try await interruptible {
+      try await InspectedDocument.read(path, password: password, installation: installation, settings: settings)
     }
+    if let cut = document.cut {
+      complain("\(path): read \(document.pages.count) of \(document.pageCount) pages (\(cut.rawValue))")
+    }
+    return document
   }
 }
 
-/// What `inspect` shows, as JSON.
+/// Pages and passages as `inspect --json` writes them.
 private enum InspectionJSON {
   static func page(_ page: DocumentPage) -> JSON {
     .document(

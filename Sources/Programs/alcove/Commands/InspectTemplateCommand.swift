@@ -1,10 +1,6 @@
-import ChatTemplates
-import Foundation
+import Assistant
 import JSON
-import ModelFormats
 import Terminal
-import TextGeneration
-import Tokenization
 
 extension Command {
   static let inspectTemplate = Command(
@@ -20,9 +16,19 @@ extension Command {
       Option(name: "json", help: "write JSON, with the pieces that came from the template and from the variables"),
     ], examples: ["alcove inspect template model.gguf --context chat.json"]
   ) { invocation, program in
-    let template = try template(in: try invocation.required("FILE"), program)
-    let context = try context(in: try invocation.required("context", isOption: true), invocation)
-    let rendered = try template.render(context)
+    let template = try InspectedTemplate(file: try invocation.required("FILE"), read: ShellInput.data)
+    switch template.origin {
+    case .file: break
+    case .family(let name): program.notice("the model file has no chat template; that of \(name) is used")
+    case .chatML: program.notice("the model file has no chat template; ChatML is used, which may not fit")
+    }
+    let file = try invocation.required("context", isOption: true)
+    let rendered: InspectedTemplate.Rendering
+    do {
+      rendered = try template.render(try ShellInput.data(file))
+    } catch let error as VariablesError {
+      throw UsageError(message: ErrorSentence.describe(error, in: file), path: invocation.path)
+    }
     if invocation.has("json") {
       let pieces = rendered.pieces.map { piece in
         JSON.object([("text", .string(piece.text)), ("trusted", .bool(piece.isTrusted))])
@@ -34,49 +40,5 @@ extension Command {
       program.output.write(program.output.isTerminal ? TextSanitizer.text(rendered.text) : rendered.text)
     }
     return .ok
-  }
-
-  @MainActor private static func template(in path: String, _ program: Program) throws -> ChatTemplate {
-    let file = try FileHandle(forReadingFrom: URL(filePath: path))
-    let isModel = try file.read(upToCount: 4) == Data("GGUF".utf8)
-    try file.close()
-    guard isModel else { return try ChatTemplate(String(decoding: try ShellInput.data(path), as: UTF8.self)) }
-    let header = try GGUFFile(path: path).header
-    if let source = try header.string("tokenizer.chat_template") { return try ChatTemplate(source) }
-    let tokenizer = try Tokenizer(header)
-    let (template, standard) = try ChatTemplate.standard(
-      architecture: try header.string("general.architecture") ?? "",
-      modelName: try header.string("general.name") ?? "", hasToken: { tokenizer.token(written: $0) != nil })
-    switch standard {
-    case .family(let name): program.notice("the model file has no chat template; that of \(name) is used")
-    case .chatML: program.notice("the model file has no chat template; ChatML is used, which may not fit")
-    }
-    return template
-  }
-
-  private static func context(in path: String, _ invocation: Invocation) throws -> TemplateContext {
-    let data = try ShellInput.data(path)
-    let json: TemplateValue
-    do {
-      json = try TemplateValue(json: String(decoding: data, as: UTF8.self))
-    } catch {
-      throw UsageError(message: "\(path) is not JSON from byte \(error.byte) on", path: invocation.path)
-    }
-    guard case .object(var members) = json else {
-      throw UsageError(message: "\(path) has to hold a JSON object", path: invocation.path)
-    }
-    var context = TemplateContext()
-    if let index = members.firstIndex(where: { $0.key == "now" }) {
-      guard case .string(let now) = members[index].value, let time = TemplateTime(now) else {
-        throw UsageError(message: "now has to be a time such as 2026-01-15T10:30:00", path: invocation.path)
-      }
-      context.time = time
-      members.remove(at: index)
-    }
-    // What the program and the model file would say is the template's own; the rest came from outside.
-    let own: Set<String> = ["bos_token", "eos_token", "pad_token", "unk_token", "add_generation_prompt"]
-    context.trusted = members.filter { own.contains($0.key) }
-    context.variables = members.filter { !own.contains($0.key) }
-    return context
   }
 }

@@ -50,7 +50,7 @@ extension Command {
   }
 
   private static let libraryRemove = Command(
-    name: "remove", aliases: ["rm"], summary: "take documents out of the library, their text with them",
+    name: "remove", aliases: ["rm"], summary: "remove documents and their text from the library",
     details:
       "The files themselves are left alone. Answers in sessions that quote the documents lose their text too.",
     arguments: [Argument(name: "DOCUMENT", kind: .document, isRepeated: true)]
@@ -85,7 +85,7 @@ extension Command {
   }
 }
 
-/// The library's contents, for people and for programs.
+/// Contents of the library, for people and for programs.
 @MainActor
 enum LibraryListing {
   static func json(_ state: EmbedderState) -> JSON {

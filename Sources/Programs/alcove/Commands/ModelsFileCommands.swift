@@ -117,14 +117,14 @@ extension Command {
     var code = ExitCode.ok
     var report: [JSON] = []
     for model in models {
-      var check = try await program.check(model, in: store)
+      var check = try await program.read(model)
       let bad = check.badBlocks
       if !bad.isEmpty, invocation.has("repair") {
         if let reason = try await program.interruptible({ try await program.downloads.repair(model, blocks: bad) })
         {
           program.complain("\(model.name) was not repaired: \(reason)")
         }
-        check = try await program.check(model, in: store)
+        check = try await program.read(model)
         if check.fault == nil { check.wasRepaired = true }
       }
       if check.fault != nil { code = .integrity }
@@ -139,25 +139,6 @@ extension Command {
       program.output.writeLine("There are no models to check.")
     }
     return code
-  }
-}
-
-/// What reading a model again showed.
-struct ModelCheck {
-  var fault: String?
-  var badBlocks: [Int] = []
-  var wasRepaired = false
-
-  var sentence: String {
-    if let fault { return fault }
-    return wasRepaired ? "repaired; it is as it came" : "sound"
-  }
-
-  var members: [(String, JSON)] {
-    [
-      ("sound", .bool(fault == nil)), ("fault", .optional(fault)), ("badBlocks", .array(badBlocks.map(JSON.int))),
-      ("repaired", .bool(wasRepaired)),
-    ]
   }
 }
 
@@ -198,34 +179,20 @@ extension Program {
     }
   }
 
-  /// Reads a model again and compares it with its record.
-  func check(_ model: ModelRecord, in store: ModelStore) async throws -> ModelCheck {
-    if model.presence == .gone { return ModelCheck(fault: "gone: there is no \(model.path)") }
-    // A picture model is a folder; its hash is that of its files.
-    var facts = stat()
-    if stat(model.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR { return ModelCheck() }
+  /// Reads a model again, with progress; Ctrl-C stops it.
+  fileprivate func read(_ model: ModelRecord) async throws -> ModelCheck {
     let progress = ProgressLine(output: errors, environment: environment)
     defer { progress.clear() }
     progress.update(done: 0, total: 0, label: "reading \(model.name) …")
-    let path = model.path
-    let whole = try await interruptible {
-      let work = Task.detached { try BlockHashes.read(path) { _ in try Task.checkCancellation() } }
-      return try await withTaskCancellationHandler {
-        try await work.value
-      } onCancel: {
-        work.cancel()
-      }
-    }
-    let known = try await store.blocks(of: model.id)
-    guard whole.sha256 != model.sha256 else {
-      // A record of an older form has none.
-      if known.isEmpty { try await store.keep(blocks: whole.blocks, of: model.id) }
-      return ModelCheck()
-    }
-    let bad = BlockHashes.differences(known, whole.blocks)
-    let blocks = "\(bad.count) of \(BlockHashes.count(of: max(whole.byteCount, model.byteCount))) blocks"
-    return ModelCheck(
-      fault: "changed since it came: \(blocks) differ"
-        + (model.isLinked ? "; it is linked, so its owner may have changed it" : ""), badBlocks: bad)
+    return try await interruptible { [models] in try await models.check(model) }
+  }
+}
+
+extension ModelCheck {
+  fileprivate var members: [(String, JSON)] {
+    [
+      ("sound", .bool(fault == nil)), ("fault", .optional(fault)), ("badBlocks", .array(badBlocks.map(JSON.int))),
+      ("repaired", .bool(wasRepaired)),
+    ]
   }
 }

@@ -24,7 +24,7 @@ extension Command {
   }
 
   private static let planSet = Command(
-    name: "set", summary: "move to another plan",
+    name: "set", summary: "change to another plan",
     details: """
       The change is recorded with its time. Previews that were used stay used, whatever the plan; those that were not \
       come back with a plan that has them.
@@ -33,8 +33,8 @@ extension Command {
     options: [
       Option(
         name: "until", value: ("DATE", .text),
-        help: "when it ends, as 2027-05-31; then the plan before it is in force"),
-      Option(name: "grace", value: ("DAYS", .integer(0...365)), help: "days it goes on beyond its end (0)"),
+        help: "date on which it ends, such as 2027-05-31; then the plan before it is in force again"),
+      Option(name: "grace", value: ("DAYS", .integer(0...365)), help: "days it stays in force after its end (0)"),
     ],
     examples: ["alcove plan set pro", "alcove plan set pro --until 2027-05-31 --grace 7"]
   ) { invocation, program in
@@ -87,7 +87,7 @@ extension Command {
   }
 }
 
-/// The plan and its previews, for people and for programs.
+/// Plan and its previews, for people and for programs.
 struct PlanListing {
   let standing: PlanStanding
   let counts: PreviewCounts
@@ -113,7 +113,8 @@ struct PlanListing {
     for change in changes {
       text +=
         ink(
-          "  \(change.at.formatted(date: .abbreviated, time: .shortened))  \(change.plan.rawValue) (\(change.source.rawValue))",
+          "  \(change.at.formatted(date: .abbreviated, time: .shortened))  \(change.plan.rawValue) "
+            + "(\(change.source.rawValue))",
           .dim) + "\n"
     }
     return text

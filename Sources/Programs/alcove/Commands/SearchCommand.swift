@@ -8,23 +8,25 @@ extension Command {
   static let search = Command(
     name: "search", aliases: ["find"], summary: "find passages by their words and their meaning",
     details: """
-      Words are found in any of their forms, whatever their capitals and accents, and passages that say the same in other \
-      words are found by their meaning. "Quoted words" must stand together, \
-      -word leaves passages out, in:name looks only into files whose name holds it. Open a hit with open and its number.
+      Words are found in any of their forms, whatever their capitals and accents, and passages that say the same in \
+      other words are found by their meaning. "Quoted words" must stand together, -word leaves passages out, in:name \
+      looks only into files whose name holds it. Open a hit with open and its number.
       """,
     arguments: [Argument(name: "QUERY", kind: .text, isRest: true)],
     options: [
       Option(
-        name: "top", letter: "n", value: ("N", .integer(1...10_000)), help: "how many hits (setting search.top)")
+        name: "top", letter: "n", value: ("N", .integer(1...10_000)),
+        help: "largest number of hits (setting "
+          + "search.top)")
     ] + ScopeOptions.all + [
-      Option(name: "explain", help: "show why each hit stands where it stands"),
+      Option(name: "explain", help: "explain the rank of each hit"),
       Option(
         name: "mode", value: ("HALVES", .choice(["keyword", "vector", "hybrid"])),
-        help: "search by words, by meaning, or by both (the usual)"),
+        help: "search by words, by meaning, or by both (the default)"),
       Option(
         name: "fusion", value: ("METHOD", .choice(FusionMethod.allCases.map(\.rawValue))),
-        help: "join words and meaning by reciprocal ranks (rrf) or by normalised scores (score, the usual)"),
-      Option(name: "diverse", help: "different passages first, of many documents"),
+        help: "combine words and meaning by reciprocal ranks (rrf) or by normalised scores (score, the default)"),
+      Option(name: "diverse", help: "put passages that differ, from many documents, first"),
       Option(name: "json", help: "write JSON"),
     ],
     examples: ["alcove search 'notice period'", "alcove search '\"due in May\" -draft in:contract' --top 3"]
@@ -66,7 +68,7 @@ extension Command {
   }
 }
 
-/// The hits of a search, for people and for programs.
+/// Hits of a search, for people and for programs.
 struct HitListing {
   let results: SearchResults
   let places: [Place]
@@ -134,7 +136,7 @@ struct HitListing {
       }
   }
 
-  /// The part of a passage that holds most of what was found, three rows of it, with the finds between marks.
+  /// Returns the part of a passage that holds most of what was found, three rows of it, with the finds between marks.
   private func snippet(of hit: SearchHit, columns: Int) -> [String] {
     let bytes = Array(hit.passage.passage.text.utf8)
     let room = columns * 3
@@ -170,6 +172,28 @@ struct HitListing {
 }
 
 extension Style {
-  /// What a search found.
+  /// Style of what a search found.
   static let find = Style(codes: [1, 33])
+}
+
+extension Place {
+  /// Takes the place of a passage.
+  init(of passage: StoredPassage, in document: LibraryDocument, library: Library) async throws {
+    let page = passage.passage.span.start.page
+    var label: String?
+    if document.kind.hasPages { label = try await library.page(page, of: document.id)?.label ?? "\(page)" }
+    self.init(
+      documentHash: document.hash, name: document.name, path: document.path, pageLabel: label,
+      span: passage.passage.span)
+  }
+}
+
+extension Program {
+  /// Returns the part of the library that options name, within the one that the session at the prompt is limited to.
+  func scope(_ invocation: Invocation) async throws -> SearchScope {
+    let request = scopeRequest(invocation, places: invocation.list("in"))
+    let session = invocation.surface == .prompt ? openedSession : nil
+    let workspace = try await workspace()
+    return try await naming(invocation) { try await workspace.scope(request, within: session) }
+  }
 }

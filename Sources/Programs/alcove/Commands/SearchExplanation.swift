@@ -4,13 +4,13 @@ import JSON
 import Retrieval
 import Terminal
 
-/// Why hits stand where they stand, for people and for programs.
+/// Explanation of the ranks of hits, for people and for programs.
 struct SearchExplanation {
   let results: SearchResults
 
   // MARK: For programs
 
-  /// What is told of the whole search.
+  /// Members about the whole search.
   var members: [(String, JSON)] {
     let closeness = results.closeness
     var members: [(String, JSON)] = [
@@ -36,7 +36,7 @@ struct SearchExplanation {
     return members
   }
 
-  /// What is told of one hit.
+  /// Returns the members about one hit.
   func members(of hit: SearchHit) -> [(String, JSON)] {
     [
       ("parts", .array(hit.parts.map { .int(Int($0.rawValue)) })), ("keyword", Self.json(hit.keyword)),
@@ -65,7 +65,7 @@ struct SearchExplanation {
 
   // MARK: For people
 
-  /// The lines under a hit.
+  /// Returns the lines under a hit.
   func lines(of hit: SearchHit) -> [String] {
     var lines: [String] = []
     if let fusion = results.fusion {
@@ -84,7 +84,7 @@ struct SearchExplanation {
     return lines
   }
 
-  /// The line under all hits: what was measured, the threshold, the verdict.
+  /// Line under all hits: what was measured, the threshold, the verdict.
   var verdict: String {
     let closeness = results.closeness
     let cosine = closeness.cosine.map { "nearest meaning \(Self.short($0)), " } ?? ""

@@ -2,9 +2,7 @@ import Assistant
 import Documents
 import Foundation
 import JSON
-import Retrieval
 import Terminal
-import TextGeneration
 
 extension Command {
   static let sessions = Command(
@@ -123,7 +121,7 @@ extension Command {
     program.lastAnswer = nil
     program.output.write(SessionText.plain(turns.suffix(2), ink: program.output.ink))
     program.notice("Session \(id), \(turns.count) turns.")
-    if try await session.scope() != .everything { try await program.showScope() }
+    if try await session.isLimited() { try await program.showScope() }
     return .ok
   }
 
@@ -138,7 +136,7 @@ extension Command {
 
   static let undo = Command(
     name: "undo", surface: .prompt, summary: "take the last question and its answer back",
-    details: "Right behind a summary it takes the summary back."
+    details: "Right after /compact it takes the summary back."
   ) { _, program in
     let turn = try await program.session().undo()
     program.lastAnswer = nil
@@ -147,15 +145,15 @@ extension Command {
   }
 
   static let regenerate = Command(
-    name: "regenerate", aliases: ["again"], surface: .prompt, summary: "answer the last question anew",
-    details: "Each time other words are drawn, the same ones in the same order."
+    name: "regenerate", aliases: ["again"], surface: .prompt, summary: "answer the last question again",
+    details: "Each attempt samples other words; the same attempt at the same question samples the same ones."
   ) { _, program in
     let session = try await program.session()
     let turn = try await session.undo()
     if turn.kind == .summary { throw SessionError.nothingToUndo }
     var options = TurnOptions()
     options.attempt = try await session.attempts(at: turn.question)
-    // What the model was given beside the question tells what it was taken for, also after a restart.
+    // What the model was given besides the question tells what it was taken for, also after a restart.
     options.isChat =
       turn.transcript.map { $0.prompted == turn.question && $0.documents.isEmpty }
       ?? (program.lastAnswer?.summary?.route == .chat)
@@ -163,7 +161,9 @@ extension Command {
   }
 
   static let compact = Command(
-    name: "compact", surface: .prompt, summary: "sum up what was said, to make room in the model's window",
+    name: "compact", surface: .prompt,
+    summary: "summarize the conversation, to make room in the model's "
+      + "context window",
     details: """
       The model goes on from the summary; the conversation itself is kept. It happens by itself where a conversation \
       takes more of the window than model.compact-at allows. /compact undo takes the last summary back.
@@ -177,7 +177,7 @@ extension Command {
       return .ok
     }
     let progress = ProgressLine(output: program.errors, environment: program.environment)
-    progress.update(done: 0, total: 0, label: "summing up …")
+    progress.update(done: 0, total: 0, label: "summarizing …")
     defer { progress.clear() }
     // The model may read another session than the one whose answer came last.
     program.models.cacheOrigins = nil
@@ -201,25 +201,26 @@ extension Command {
   }
 
   static let context = Command(
-    name: "context", surface: .prompt, summary: "show what the next answer draws on"
+    name: "context", surface: .prompt, summary: "show what the next answer is based on"
   ) { _, program in
     let workspace = try await program.workspace()
-    let (session, size) = (try await program.session(), try await workspace.library.size())
+    let (session, size) = (try await program.session(), try await workspace.librarySize())
     let (id, turns) = (await session.id, try await session.turns())
     let settings = try program.settings()
     program.output.writeLine(
-      "library: \(size.documentCount) documents, \(size.pageCount) pages, \(size.passageCount) passages")
+      "library: \(size.documents) documents, \(size.pages) pages, \(size.passages) passages")
     program.output.writeLine(id.map { "session: \($0), \(turns.count) turns" } ?? "session: new")
     guard let model = program.models.loadedModel else {
       program.output.writeLine(
-        "answers: rule-based analysis of the \(settings.integer("answer.passages")) best passages (setting answer.passages)"
+        "answers: rule-based analysis of the \(settings.integer("answer.passages")) best passages (setting "
+          + "answer.passages)"
       )
       return .ok
     }
     let window = model.window.length
     let used = model.tokenCount(of: turns)
     program.output.writeLine(
-      "answers: \(model.name) (\(model.description.quantization)), from about "
+      "answers: \(model.name) (\(model.quantization)), from about "
         + "\(settings.integer("answer.context-tokens")) tokens of passages (setting answer.context-tokens)")
     program.output.writeLine(
       "window: \(window) tokens (\(model.window.reason.rawValue)), \(used) of them taken by what was said; "
@@ -253,8 +254,8 @@ enum SessionText {
       text += "## " + question.replacing("\n", with: " ") + "\n\n"
       text += TextSanitizer.text(turn.answer) + "\n\n"
       for source in turn.sources {
-        text +=
-          "- [\(source.number)] \(Place(source).text): “\(TextSanitizer.line(source.citation.quote.replacing("\n", with: " ")))”\n"
+        let quote = TextSanitizer.line(source.citation.quote.replacing("\n", with: " "))
+        text += "- [\(source.number)] \(Place(source).text): “\(quote)”\n"
       }
       if !turn.sources.isEmpty { text += "\n" }
     }

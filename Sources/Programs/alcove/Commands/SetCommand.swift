@@ -3,7 +3,6 @@ import Foundation
 import JSON
 import Synchronization
 import Terminal
-import TextGeneration
 
 extension Command {
   static let set = Command(
@@ -19,8 +18,8 @@ extension Command {
       Argument(name: "VALUE", kind: .settingValue, isOptional: true),
     ],
     options: [
-      Option(name: "save", help: "keep the change", surface: .prompt),
-      Option(name: "for-model", help: "keep the change for the model that answers"),
+      Option(name: "save", help: "write the change to config.json", surface: .prompt),
+      Option(name: "for-model", help: "write the change to config.json, for the model that answers"),
     ],
     examples: ["alcove set", "alcove set search.top 5"]
   ) { invocation, program in
@@ -66,16 +65,15 @@ extension Program {
     output.write(table.text(width: output.columns, ink: output.ink))
   }
 
-  /// What the loaded model's file or family says of sampling.
+  /// Sampling settings that the loaded model's file or family recommends.
   private var ownValues: [String: String] {
-    guard let own = models.loadedModel?.description.sampling.settings else { return [:] }
-    return SamplingChanges.values(of: own).mapValues { value in
+    (models.loadedModel?.ownSampling ?? [:]).mapValues { value in
       let rounded = (value * 1e4).rounded() / 1e4
       return Int(exactly: rounded).map(String.init) ?? "\(rounded)"
     }
   }
 
-  /// The names that completions draw on.
+  /// Names that completions draw on.
   func completionNames() -> CompletionEngine.Names {
     var names = CompletionEngine.Names()
     // Completion offers nothing where the settings cannot be read; the command itself says why.

@@ -28,7 +28,7 @@ extension Command {
     }
     table.add(["prompt tokens", last.promptTokens.formatted(), sum(\.promptTokens)])
     table.add([
-      "… read anew", (last.promptTokens - last.reusedTokens).formatted(),
+      "… new", (last.promptTokens - last.reusedTokens).formatted(),
       sum { $0.promptTokens - $0.reusedTokens },
     ])
     table.add(["… reused", last.reusedTokens.formatted(), sum(\.reusedTokens)])

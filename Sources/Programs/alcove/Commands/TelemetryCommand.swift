@@ -14,19 +14,24 @@ extension Command {
     ])
 
   private static let since = Option(
-    name: "since", value: ("TIME", .text), help: "only from then on: 90m, 12h, 2d, 3w, or 2026-11-21")
+    name: "since", value: ("TIME", .text),
+    help: "only events of the last 90m, 12h, 2d or 3w, or since a date "
+      + "such as 2026-11-21")
   private static let json = Option(name: "json", help: "write JSON, an object a line")
 
   private static let telemetryShow = Command(
     name: "show", summary: "list events, oldest first",
     options: [
-      Option(name: "event", value: ("PATTERN", .text), help: "only these; * stands for anything, as in preview_*"),
+      Option(
+        name: "event", value: ("PATTERN", .text),
+        help: "only events of this name; * stands for "
+          + "anything, as in preview_*"),
       since,
       Option(
         name: "severity", value: ("LEVEL", .choice(TelemetryEvent.Severity.allCases.map(\.rawValue))),
-        help: "at least this severe"),
+        help: "only events at least this severe"),
       Option(name: "top", letter: "n", value: ("N", .integer(1...10_000_000)), help: "the newest N (50)"),
-      Option(name: "follow", letter: "f", help: "go on with new events until Ctrl-C"), json,
+      Option(name: "follow", letter: "f", help: "wait for new events until Ctrl-C"), json,
     ], examples: ["alcove telemetry show --event 'preview_*' --since 2d"]
   ) { invocation, program in
     var query = TelemetryQuery(
@@ -51,7 +56,7 @@ extension Command {
   }
 
   private static let telemetryStats = Command(
-    name: "stats", summary: "counts, the preview funnel, and how the measured times are spread",
+    name: "stats", summary: "show counts, the preview funnel, and the distribution of measured times",
     options: [since, json]
   ) { invocation, program in
     let statistics = try await program.workspace().store.telemetryStatistics(
@@ -85,7 +90,7 @@ extension Command {
       since: TelemetryListing.time(invocation))
     let file = program.absolutePath(invocation.value("FILE.svg") ?? "")
     try Data(statistics.svg().utf8).write(to: URL(filePath: file), options: .atomic)
-    program.output.writeLine("drawn to \(TextSanitizer.line(file))")
+    program.output.writeLine("charts written to \(TextSanitizer.line(file))")
     return .ok
   }
 
@@ -113,7 +118,7 @@ extension Command {
 /// Events and statistics as a terminal shows them.
 @MainActor
 enum TelemetryListing {
-  /// The moment that `--since` names; nil where it is not given.
+  /// Returns the moment that `--since` names; nil where it is not given.
   static func time(_ invocation: Invocation, now: Date = Date()) throws(UsageError) -> Date? {
     guard let text = invocation.value("since") else { return nil }
     let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]

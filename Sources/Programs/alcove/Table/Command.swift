@@ -1,3 +1,5 @@
+import Assistant
+
 /// The places a command can be given in.
 struct Surface: OptionSet, Sendable {
   let rawValue: Int

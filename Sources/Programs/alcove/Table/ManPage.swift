@@ -1,3 +1,5 @@
+import Assistant
+
 /// The manual page in roff (man(7)), made from the command table.
 enum ManPage {
   static func text() -> String {

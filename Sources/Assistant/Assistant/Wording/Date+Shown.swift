@@ -1,8 +1,8 @@
 import Foundation
 
 extension Date {
-  /// The day and minute where the user is, sortable: 2026-11-21 12:44.
-  var shown: String {
+  /// Day and minute in the time zone of the user, sortable: 2026-11-21 12:44.
+  package var shown: String {
     let parts = Calendar(identifier: .gregorian).dateComponents([.year, .month, .day, .hour, .minute], from: self)
     func digits(_ number: Int?, _ count: Int) -> String {
       let text = "\(number ?? 0)"

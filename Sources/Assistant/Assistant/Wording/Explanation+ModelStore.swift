@@ -1,33 +1,22 @@
-import Assistant
 import Foundation
 import ModelStore
 import Platform
-import Terminal
 
-extension Failure {
-  /// Says what is wrong with the models on this machine, or nil for another kind of error.
-  static func explainModelStore(_ error: any Error) -> (sentence: String, code: ExitCode)? {
-    switch error {
-    case let error as ModelHostError: (ErrorSentence.describe(error), code(error))
-    case let error as DownloadError: (ErrorSentence.describe(error), .notFound)
-    case let error as WorkspaceError: (ErrorSentence.describe(error), .notFound)
-    case let error as ModelStoreError: explain(error)
-    case let error as FetchFailure: (error.reason, error.isMemoryRefusal ? .doesNotFit : .failure)
-    default: nil
-    }
+extension Explanation {
+  /// Returns the explanation of an error of the models on this machine; nil for another kind of error.
+  static func ofModelStore(_ error: any Error) -> Explanation? {
+    guard let error = error as? ModelStoreError else { return nil }
+    let (sentence, code) = describe(error)
+    return Explanation(sentence, code)
   }
 
-  private static func code(_ error: ModelHostError) -> ExitCode {
-    switch error {
-    case .noModelFile, .noPictureModel: .notFound
-    case .tooLarge, .noRoom: .doesNotFit
-    }
-  }
-
-  private static func explain(_ error: ModelStoreError) -> (sentence: String, code: ExitCode) {
+  private static func describe(_ error: ModelStoreError) -> (sentence: String, code: ExitCode) {
     switch error {
     case .file(let path, let call, let code):
-      ("\(path) cannot be used (\(call)): \(SystemMessage.of(code))", code == ENOENT ? .notFound : .failure)
+      (
+        "\(path) cannot be used (\(call)): \(SystemMessage.of(code))",
+        code == ENOENT ? .notFound : .failure
+      )
     case .database(let error): (ErrorSentence.describe(error), .failure)
     case .catalogue(let path, let reason): ("the catalogue \(path) cannot be read: \(reason)", .failure)
     case .unknown(let name):

@@ -1,9 +1,12 @@
-import Assistant
-
-extension Failure {
-  /// Says what is wrong with a backup, or nil for another kind of error.
-  static func explainBackup(_ error: any Error) -> (sentence: String, code: ExitCode)? {
+extension Explanation {
+  /// Returns the explanation of an error of a backup; nil for another kind of error.
+  static func ofBackup(_ error: any Error) -> Explanation? {
     guard let error = error as? BackupError else { return nil }
+    let (sentence, code) = describe(error)
+    return Explanation(sentence, code)
+  }
+
+  private static func describe(_ error: BackupError) -> (sentence: String, code: ExitCode) {
     switch error {
     case .file(let path, let reason): return ("\(path): \(reason)", .failure)
     case .damaged(let path, let reason): return ("\(path) is damaged: \(reason); nothing was changed", .integrity)

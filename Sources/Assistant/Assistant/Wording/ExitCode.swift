@@ -1,5 +1,5 @@
-/// What the program tells its caller when it ends.
-enum ExitCode: Int32, Sendable {
+/// Exit code of a program or of a command at the prompt.
+package enum ExitCode: Int32, Sendable {
   case ok = 0
   case failure = 1
   case usage = 2
@@ -12,8 +12,8 @@ enum ExitCode: Int32, Sendable {
   case doesNotFit = 7
   case interrupted = 130
 
-  /// What each code means, for the manual.
-  static let meanings: [(code: ExitCode, meaning: String)] = [
+  /// Meaning of each code, for the manual.
+  package static let meanings: [(code: ExitCode, meaning: String)] = [
     (.ok, "it worked"), (.failure, "it failed, and stderr says why"), (.usage, "the arguments were wrong"),
     (.notFound, "the document, session or file is not there"), (.integrity, "stored data is damaged"),
     (.blocked, "no ticket is left for a local model"), (.noEvidence, "the documents do not answer the question"),
