@@ -1,4 +1,5 @@
 import Foundation
+import ModelFormats
 import ModelStore
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import Images
+import Sketching
 import TextGeneration
 
 /// Checks of the engines, by one short run of each.

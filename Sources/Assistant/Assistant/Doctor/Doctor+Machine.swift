@@ -60,7 +60,7 @@ extension Doctor {
   /// Returns the libraries that the loader does not find.
   private func missingLibraries(of path: String) -> [String] {
     let environment = ProcessInfo.processInfo.environment.merging(["LD_TRACE_LOADED_OBJECTS": "1"]) { $1 }
-    guard let (_, text) = ChildOutput.of(path, [], environment) else {
+    guard let (_, text) = ChildOutput.of(path, environment: environment) else {
       return ["a loader that can start it"]
     }
     return text.split(separator: "\n").filter { $0.contains("not found") }.map {

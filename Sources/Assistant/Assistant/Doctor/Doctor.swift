@@ -1,5 +1,6 @@
 import Foundation
 import Ingestion
+import Platform
 
 /// Looks at everything Alcove needs and says what is wrong with it, and the way out.
 @MainActor
@@ -67,7 +68,7 @@ package final class Doctor {
     guard let reader = try? Installation(environment: access.environment).reader else { return }
     let environment = ProcessInfo.processInfo.environment
     guard
-      let (status, text) = ChildOutput.of(reader.path, [ReaderDescriptors.trialArgument], environment)
+      let (status, text) = ChildOutput.of(reader.path, [ReaderDescriptors.trialArgument], environment: environment)
     else { return add("reader's confinement", .failed, "it cannot be started", "run ./run install again") }
     let lines = text.split(separator: "\n")
     let allowed = lines.filter { $0.hasSuffix("allowed") }

@@ -1,5 +1,6 @@
 import ChatTemplates
 import Compute
+import Grammars
 import ModelFormats
 import TextGeneration
 
