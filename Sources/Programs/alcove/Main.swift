@@ -1,6 +1,5 @@
 import Assistant
 import Foundation
-import Ingestion
 import Platform
 import Terminal
 

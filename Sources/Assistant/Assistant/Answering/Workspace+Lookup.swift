@@ -26,6 +26,9 @@ extension Workspace {
       name: name, fitting: (named.isEmpty ? found : named).prefix(5).map { "\($0.id.rawValue) \($0.path)" })
   }
 
+  /// Returns the question that a session remembers for a document's summary.
+  package func summaryRequest(for document: LibraryDocument) -> String { "Summarize \(document.name)" }
+
   /// Goes on with a stored conversation, or with the one last used, or begins one.
   /// - Throws: ``SessionError/noSession(_:)`` or ``WorkspaceError/nothingToContinue``.
   package func session(

@@ -53,7 +53,9 @@ extension Doctor {
         "\(embedder.name ?? path): \(embedder.dimension) numbers a text, loaded and used in \(milliseconds) ms",
         isSound ? nil : "choose another embedder (`/set embedder.file`)")
     } catch {
-      add("embedder", .failed, Explanation.of(error).sentence, "choose another embedder, or `off` (`/set embedder.file`)")
+      add(
+        "embedder", .failed, Explanation.of(error).sentence,
+        "choose another embedder, or `off` (`/set embedder.file`)")
     }
   }
 

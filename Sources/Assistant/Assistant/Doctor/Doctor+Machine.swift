@@ -53,7 +53,9 @@ extension Doctor {
       _ = try access.models.settings.current()
       add("settings", .ok, access.directories.settingsFile.path)
     } catch {
-      add("settings", .failed, Explanation.of(error).sentence, "mend or remove \(access.directories.settingsFile.path)")
+      add(
+        "settings", .failed, Explanation.of(error).sentence,
+        "mend or remove \(access.directories.settingsFile.path)")
     }
   }
 

@@ -76,7 +76,8 @@ extension Doctor {
             hashesModels ? "present, readable, as it came" : "present and readable; --hash reads it whole")
         } catch {
           add(
-            "model \(model.name)", .failed, Explanation.of(error).sentence, "`alcove models verify \(model.name) --repair`")
+            "model \(model.name)", .failed, Explanation.of(error).sentence,
+            "`alcove models verify \(model.name) --repair`")
         }
       }
     } catch {

@@ -17,13 +17,14 @@ extension ModelHost {
   /// - Parameters:
   ///   - context: tokens; 0 or nil for the setting's, else the usual.
   ///   - cache: how keys and values are kept; nil for the setting's.
-  package func judge(model name: String, context: Int? = nil, cache: CacheForm? = nil) throws -> ModelFit {
+  package func judge(model name: String, context: Int? = nil, cache: String? = nil) throws -> ModelFit {
     let path = try file(ofModel: name)
     let file = try GGUFFile(path: path)
     let shape = try ModelShape(file.header, tensors: file.tensors)
     let set = try settings.current().integer("model.context")
     let judgement = LoadJudgement(
-      shape, context: context ?? (set == 0 ? ContextWindow.usual : set), cache: try cache ?? cacheForm(),
+      shape, context: context ?? (set == 0 ? ContextWindow.usual : set),
+      cache: try cache.flatMap(CacheForm.init) ?? cacheForm(),
       memory: memory())
     return ModelFit(path: path, judgement: judgement, verdict: Verdict(shape, memory: judgement.memory))
   }
@@ -116,14 +117,4 @@ extension ModelHost {
     }
     residency.unloaded(path: path)
   }
-}
-
-/// Estimate of the memory a model takes, against the memory there is.
-package struct ModelFit: Sendable {
-  /// The model's file.
-  package let path: String
-  /// Estimate, part by part, and the contexts that fit.
-  package let judgement: LoadJudgement
-  /// Verdict for this machine.
-  package let verdict: Verdict
 }

@@ -1,4 +1,3 @@
-import Foundation
 import ModelStore
 
 extension ErrorSentence {
@@ -11,7 +10,7 @@ extension ErrorSentence {
       "there is no model for pictures '\(name)'" + hint(name, known, folder)
     case .tooLarge(let name, let judgement, let smaller): tooLarge(name, judgement, smaller)
     case .noRoom(let name, let needed, let missing, let atWork):
-      "\(name) takes \(size(needed)), of which \(size(missing)) are missing"
+      "\(name) takes \(needed.memorySize), of which \(missing.memorySize) are missing"
         + (atWork.isEmpty ? "" : ", and \(atWork.joined(separator: ", ")) is at work")
         + "; close other programs, take a smaller form, or load it all the same with --force."
     }
@@ -27,7 +26,7 @@ extension ErrorSentence {
     let estimate = judgement.estimate
     var ways: [String] = []
     if let smaller {
-      ways.append("a smaller form: \(smaller.name) takes \(size(smaller.byteCount))")
+      ways.append("a smaller form: \(smaller.name) takes \(smaller.byteCount.memorySize)")
     } else {
       ways.append("a smaller form: `alcove models catalog` shows what fits")
     }
@@ -35,18 +34,17 @@ extension ErrorSentence {
       judgement.fittingContext.map { "a smaller context: --set model.context=\($0) fits" }
         ?? "a smaller context is not enough")
     if let total = judgement.quantizedCacheTotal {
-      ways.append("a KV cache in eight bits: --set model.cache=q8_0 makes it \(size(total))")
+      ways.append("a KV cache in eight bits: --set model.cache=q8_0 makes it \(total.memorySize)")
     }
     return """
-      \(name) takes \(size(estimate.total)) with a context of \(judgement.context) tokens (weights \
-      \(size(estimate.weights)), KV cache \(size(estimate.cache)), work space \
-      \(size(estimate.activations + estimate.surroundings))), but \(size(judgement.memory.available)) are free\
+      \(name) takes \(estimate.total.memorySize) with a context of \(judgement.context) tokens (weights \
+      \(estimate.weights.memorySize), KV cache \(estimate.cache.memorySize), work space \
+      \((estimate.activations + estimate.surroundings).memorySize)), but \(judgement.memory.available.memorySize) are free\
       \(judgement.memory.limitedBy.map { " (\($0))" } ?? ""). Ways out: \(ways.joined(separator: "; ")). --force \
       loads it all the same.
       """
   }
 
-  private static func size(_ byteCount: Int) -> String { byteCount.formatted(.byteCount(style: .memory)) }
 }
 
 extension ModelNotice {

@@ -1,6 +1,5 @@
 import Assistant
 import Foundation
-import Grammars
 import Terminal
 
 /// Options that change how a model answers one question; each is a setting by another name.

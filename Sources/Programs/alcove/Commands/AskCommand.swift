@@ -1,7 +1,6 @@
 import Assistant
 import Foundation
 import JSON
-import Retrieval
 import Terminal
 
 extension Command {
@@ -35,6 +34,7 @@ extension Command {
     options.isChat = invocation.has("chat")
     options.isStrict = invocation.has("strict-context")
     try AnswerOptions.requireGrammar(of: invocation, in: &options)
+    options.canDraw = invocation.list("in").isEmpty
     let session: Session
     if readsInput {
       let text = try FileHandle.standardInput.readToEnd() ?? Data()
@@ -63,7 +63,8 @@ extension Command {
     var options = TurnOptions()
     options.summaryOf = document
     return try await program.answer(
-      "Summarize \(document.name)", in: session, options: options, isJSON: invocation.has("json"))
+      program.workspace().summaryRequest(for: document), in: session, options: options,
+      isJSON: invocation.has("json"))
   }
 
   static let sources = Command(

@@ -18,7 +18,8 @@ extension Command {
     let ink = program.output.ink
     let doctor = Doctor(
       Doctor.Access(
-        environment: program.environment, models: program.models, workspace: { try await program.workspace() })) { finding in
+        environment: program.environment, models: program.models, workspace: { try await program.workspace() })
+    ) { finding in
       guard !isJSON else { return }
       let mark =
         switch finding.status {

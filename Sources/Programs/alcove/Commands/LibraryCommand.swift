@@ -17,7 +17,7 @@ extension Command {
     name: "list", aliases: ["ls"], summary: "list the documents",
     options: [Option(name: "failed", help: "list the files that were not indexed, and why"), jsonOption]
   ) { invocation, program in
-    let library = try await program.library()
+    let library = try await program.workspace().library
     if invocation.has("failed") {
       let failed = try await library.ledger().filter { $0.failure != nil }
       program.output.write(LibraryListing.failures(failed, isJSON: invocation.has("json"), program))
@@ -34,7 +34,7 @@ extension Command {
       return .ok
     }
     program.output.write(LibraryListing.documents(documents, program))
-    if let status = try await program.library().embeddingStatus() { program.notice(status) }
+    if let status = try await program.workspace().library.embeddingStatus() { program.notice(status) }
     let failedCount = try await library.ledger().count { $0.failure != nil }
     if failedCount > 0 { program.notice("\(failedCount) files were not indexed; library list --failed says why.") }
     return .ok
@@ -44,7 +44,7 @@ extension Command {
     name: "show", summary: "show what is known of a document",
     arguments: [Argument(name: "DOCUMENT", kind: .document)], options: [jsonOption]
   ) { invocation, program in
-    let document = try await program.document(named: invocation.value("DOCUMENT") ?? "")
+    let document = try await program.workspace().document(named: invocation.value("DOCUMENT") ?? "")
     program.output.write(LibraryListing.facts(document, isJSON: invocation.has("json"), program))
     return .ok
   }
@@ -55,7 +55,7 @@ extension Command {
       "The files themselves are left alone. Answers in sessions that quote the documents lose their text too.",
     arguments: [Argument(name: "DOCUMENT", kind: .document, isRepeated: true)]
   ) { invocation, program in
-    let library = try await program.library()
+    let library = try await program.workspace().library
     var documents: [LibraryDocument] = []
     var forgotten: [String] = []
     var missing: WorkspaceError?
@@ -65,7 +65,7 @@ extension Command {
         continue
       }
       do {
-        let document = try await program.document(named: name)
+        let document = try await program.workspace().document(named: name)
         if !documents.contains(where: { $0.id == document.id }) { documents.append(document) }
       } catch let error as WorkspaceError {
         missing = missing ?? error

@@ -1,9 +1,7 @@
 import Assistant
 import Foundation
 import JSON
-import ModelStore
 import Terminal
-import TextGeneration
 
 extension Command {
   static let models = Command(
@@ -18,12 +16,23 @@ extension Command {
     name: "list", aliases: ["ls"], summary: "list the models on this machine and the downloads on their way",
     options: [Option(name: "json", help: "write JSON")]
   ) { invocation, program in
-    let listing = try await ModelsListing(program)
+    let listing = try await ModelsListing(program.models)
     if invocation.has("json") {
       program.output.writeLine(listing.json.text)
-    } else {
-      listing.write(to: program)
+      return .ok
     }
+    if listing.rows.isEmpty {
+      program.output.writeLine(
+        "There are no models in \(TextSanitizer.line(listing.folder)); `alcove models catalog` shows some.")
+    } else {
+      var table = Table(columns: [
+        .init("name", isFlexible: true), .init("size", isRightAligned: true), .init("state"),
+      ])
+      for row in listing.rows { table.add(row) }
+      program.output.write(table.text(width: program.output.columns, ink: program.output.ink))
+    }
+    for line in listing.downloadLines { program.output.writeLine(TextSanitizer.line(line)) }
+    if !listing.chosen.isEmpty { program.output.writeLine("\(TextSanitizer.line(listing.chosen)) answers.") }
     return .ok
   }
 
@@ -128,137 +137,5 @@ extension Program {
     progress.clear()
     output.writeLine("\(shown) makes the vectors from now on.")
     return .ok
-  }
-}
-
-/// The models on this machine, for people and for programs.
-struct ModelsListing {
-  private struct Item {
-    let name: String
-    let path: String
-    let byteCount: Int
-    let record: ModelRecord?
-
-    var state: String {
-      guard let record else { return "not checked" }
-      switch record.presence {
-      case .present: return record.isLinked ? "linked" : ""
-      case .gone: return "gone"
-      case .changed: return "changed since it came"
-      }
-    }
-  }
-
-  private let items: [Item]
-  private let downloads: [DownloadRecord]
-  private let attended: Set<Int64>
-  private let chosen: String
-  private let folder: String
-
-  @MainActor
-  init(_ program: Program) async throws {
-    let store = try program.models.store()
-    let records = try await store.models()
-    let files = program.models.files()
-    var items = files.map { file in
-      Item(
-        name: file.name, path: file.path, byteCount: file.byteCount,
-        record: records.first { store.folder.appending(path: $0.name).path == file.path || $0.path == file.path })
-    }
-    items += records.filter { record in !items.contains { $0.record?.id == record.id } }.map {
-      Item(name: $0.name, path: $0.path, byteCount: $0.byteCount, record: $0)
-    }
-    self.items = items.sorted { ($0.name, $0.path) < ($1.name, $1.path) }
-    downloads = try await store.downloads().filter { $0.status != .completed && $0.status != .cancelled }
-    attended = Set(downloads.filter { store.isAttended($0.id) }.map(\.id))
-    chosen = try program.models.loadedModel?.description.path ?? program.settings().text("model.file")
-    folder = store.folder.path
-  }
-
-  @MainActor
-  func write(to program: Program) {
-    if items.isEmpty {
-      program.output.writeLine(
-        "There are no models in \(TextSanitizer.line(folder)); `alcove models catalog` shows some.")
-    } else {
-      var table = Table(columns: [
-        .init("name", isFlexible: true), .init("size", isRightAligned: true), .init("state"),
-      ])
-      for item in items { table.add([item.name, Program.size(item.byteCount), item.state]) }
-      program.output.write(table.text(width: program.output.columns, ink: program.output.ink))
-    }
-    for download in downloads {
-      program.output.writeLine(
-        TextSanitizer.line(DownloadLine.text(download, isAttended: attended.contains(download.id))))
-    }
-    if !chosen.isEmpty { program.output.writeLine("\(TextSanitizer.line(chosen)) answers.") }
-  }
-
-  var json: JSON {
-    .document(
-      "models",
-      [
-        (
-          "models",
-          .array(
-            items.map { item in
-              .object(
-                [
-                  ("name", .string(item.name)), ("path", .string(item.path)), ("bytes", .int(item.byteCount)),
-                  ("state", .string(item.record?.presence.rawValue ?? "unchecked")),
-                ]
-                  + (item.record.map {
-                    [
-                      ("sha256", .string($0.sha256)), ("linked", .bool($0.isLinked)),
-                      ("source", .string($0.source)),
-                    ]
-                  } ?? []))
-            })
-        ),
-        (
-          "downloads",
-          .array(downloads.map { .object(DownloadLine.members($0, isAttended: attended.contains($0.id))) })
-        ),
-        ("chosen", .optional(chosen.isEmpty ? nil : chosen)),
-      ])
-  }
-
-  static func json(_ model: ModelRecord, extra: [(String, JSON)] = []) -> JSON {
-    .object(
-      [
-        ("name", .string(model.name)), ("path", .string(model.path)), ("bytes", .int(model.byteCount)),
-        ("sha256", .string(model.sha256)), ("linked", .bool(model.isLinked)), ("source", .string(model.source)),
-      ] + extra)
-  }
-}
-
-/// One download as it is shown.
-enum DownloadLine {
-  static func text(_ download: DownloadRecord, isAttended: Bool) -> String {
-    var text = "\(download.id)  \(download.file): \(status(download, isAttended: isAttended))"
-    if download.total > 0 {
-      text +=
-        ", \(Program.size(download.bytes)) of \(Program.size(download.total)) "
-        + "(\(download.bytes * 100 / max(1, download.total)) %)"
-    }
-    return text + (download.reason.map { ": " + ErrorSentence.describe(download: $0) } ?? "")
-  }
-
-  /// What the record says, unless the process that should be at work is gone.
-  static func status(_ download: DownloadRecord, isAttended: Bool) -> String {
-    download.status.isActive && !isAttended
-      ? "interrupted (`alcove models resume \(download.id)` goes on)" : download.status.rawValue
-  }
-
-  static func members(_ download: DownloadRecord, isAttended: Bool) -> [(String, JSON)] {
-    [
-      ("id", .int(Int(download.id))), ("url", .string(download.url)), ("file", .string(download.file)),
-      ("model", .string(download.model)), ("title", .string(download.title)), ("bytes", .int(download.bytes)),
-      ("total", .int(download.total)), ("status", .string(download.status.rawValue)),
-      ("attended", .bool(isAttended)), ("started", .string(download.started.formatted(.iso8601))),
-      ("completed", .optional(download.completed?.formatted(.iso8601))), ("path", .optional(download.path)),
-      ("reason", .optional(download.reason.map(ErrorSentence.describe(download:)))),
-      ("announced", .bool(download.isAnnounced)),
-    ]
   }
 }

@@ -90,8 +90,21 @@ extension Command {
     let words = invocation.list("WORDS").flatMap { $0.split(separator: " ").map(String.init) }
     let top = invocation.integer("top") ?? 5
     let files = try await program.interruptible { try await program.downloads.search(words, top: top) }
-    let listing = HubListing(files: files, memory: program.models.memory())
-    program.output.write(invocation.has("json") ? listing.json.text + "\n" : listing.text(program))
+    let listing = HubListing(files, program.models)
+    if invocation.has("json") {
+      program.output.writeLine(listing.json.text)
+      return .ok
+    }
+    if listing.sections.isEmpty { program.output.writeLine("Nothing was found.") }
+    for section in listing.sections {
+      program.output.writeLine(
+        program.output.ink(TextSanitizer.line(section.title), .bold) + TextSanitizer.line(section.note))
+      var table = Table(columns: [
+        .init("  file", isFlexible: true), .init("form"), .init("size", isRightAligned: true), .init("verdict"),
+      ])
+      for row in section.rows { table.add(row) }
+      program.output.write(table.text(width: program.output.columns, ink: program.output.ink))
+    }
     return .ok
   }
 }

@@ -17,7 +17,7 @@ extension Command {
     examples: ["alcove open 1", "alcove open report.pdf --page 12"]
   ) { invocation, program in
     guard let name = invocation.value("PLACE") else { return .usage }
-    let library = try await program.library()
+    let library = try await program.workspace().library
     let excerpt: DocumentExcerpt
     if let number = Int(name), !invocation.has("page") {
       let places = try await program.lastPlaces()
@@ -31,7 +31,7 @@ extension Command {
         around: place.span, of: place.documentHash, named: place.name, context: invocation.integer("context") ?? 6,
         in: library)
     } else {
-      let document = try await program.document(named: name)
+      let document = try await program.workspace().document(named: name)
       excerpt = try await DocumentExcerpt(of: document, page: invocation.integer("page"), in: library)
     }
     Pager(environment: program.environment).show(excerpt.text(program.output.ink), on: program.output)

@@ -34,7 +34,7 @@ extension Command {
     let query = invocation.list("QUERY").joined(separator: " ").trimmingSpaces()
     if query.isEmpty { throw UsageError(message: "search needs QUERY", path: invocation.path) }
     let top = try invocation.integer("top") ?? program.settings().integer("search.top")
-    let library = try await program.library()
+    let library = try await program.workspace().library
     let scope = try await program.scope(invocation)
     let embedders = try await program.workspace().embedders
     var ranking = RankingSettings()

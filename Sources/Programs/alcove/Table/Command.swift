@@ -55,8 +55,6 @@ struct Option: Sendable {
 
 /// One thing Alcove can be told to do; the help, the manual, the completions and the parser are made from these.
 struct Command: Sendable {
-  typealias Action = @MainActor @Sendable (Invocation, Program) async throws -> ExitCode
-
   let name: String
   var aliases: [String] = []
   var surface: Surface = .both

@@ -70,8 +70,18 @@ struct PictureView {
     if delivery.opens { try openInViewer(place) }
   }
 
+  /// Shows a picture that was made, where it is in the gallery, and how it was made.
+  func show(_ report: PictureReport, isJSON: Bool) throws {
+    show(report, try PNGFile.read(report.path), at: report.path, isJSON: isJSON)
+  }
+
+  /// Shows a picture between the lines of an answer. Where its file is gone again, its path says so soon enough.
+  func show(_ report: PictureReport) {
+    if let bytes = try? PNGFile.read(report.path) { show(bytes, image: report.image) }
+  }
+
   /// Shows a picture that was made, its place, and how it was made.
-  func show(_ report: PictureReport, _ bytes: [UInt8], at place: String, isJSON: Bool) {
+  private func show(_ report: PictureReport, _ bytes: [UInt8], at place: String, isJSON: Bool) {
     if isJSON {
       program.output.writeLine(JSON.document("image", Self.members(of: report, path: place)).text)
     } else {

@@ -1,7 +1,6 @@
 import Assistant
 import Foundation
 import JSON
-import Images
 import Terminal
 
 /// Shows the events of one answer.
@@ -81,10 +80,7 @@ final class AnswerView {
   private func show(_ report: PictureReport) {
     if isPicture { return }
     renderer.finish()
-    // The file was written just now; where it is gone again, its path says so soon enough.
-    if let bytes = try? PNGFile.read(report.path) {
-      PictureView(program, progress).show(bytes, image: report.image)
-    }
+    PictureView(program, progress).show(report)
     program.output.writeLine(report.path)
     hasSaidSomething = true
   }
@@ -111,7 +107,7 @@ final class AnswerView {
   private func endPicture() {
     let view = PictureView(program, progress)
     for report in record.pictures {
-      do { view.show(report, try PNGFile.read(report.path), at: report.path, isJSON: isJSON) } catch {
+      do { try view.show(report, isJSON: isJSON) } catch {
         program.complain(Failure.explain(error).sentence)
       }
     }

@@ -1,18 +1,9 @@
 import Assistant
 import Documents
-import Retrieval
 
 extension Program {
-  /// The library, opened when first asked for.
-  func library() async throws -> Library { try await workspace().library }
-
   /// The pictures that were made.
   func gallery() async throws -> Gallery { try await illustrator().gallery }
-
-  /// The document that a name, path or id stands for.
-  func document(named name: String) async throws -> LibraryDocument {
-    try await workspace().document(named: name)
-  }
 
   /// The turns of a stored conversation.
   func turns(of id: Int) async throws -> [Turn] { try await workspace().turns(ofSession: id) }
