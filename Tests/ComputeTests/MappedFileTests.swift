@@ -36,8 +36,8 @@ import Testing
     return bytes
   }
 
-  /// More than is laid out at a time: rows and products stay the same bits, and the file's pages are in memory only where a
-  /// prompt's first product reads them.
+  /// More than is laid out at a time: rows and products stay the same bits, and the file's pages are in memory only
+  /// where a prompt's first product reads them.
   @Test(arguments: [1, 20]) func weightsLaidOutLeaveTheFilesPages(tokensFirst: Int) throws {
     let (rows, columns) = (5000, 4096)
     let bytes = try storedWeights(rows: rows, columns: columns)

@@ -25,7 +25,8 @@ import Threading
         power += exact * exact
       }
     }
-    // F32 activations: rounding alone. 8-bit activations: a step of 1/127 of the largest of 32. BF16: eight bits of each.
+    // F32 activations: rounding alone. 8-bit activations: a step of 1/127 of the largest of 32. BF16: eight bits of
+    // each.
     let limit = type.isQuantized ? 5e-4 : type == .bf16 ? 1e-5 : 1e-11
     #expect(error / power < limit, "\(type.name): \(error / power)")
   }
@@ -171,8 +172,8 @@ import Threading
     #expect(try product(exponent: 255, count: 13).prefix(rows) == product(exponent: 255, count: 1)[...])
   }
 
-  /// A context tries both ways of reading the weights with its first products of one token, and with those of a few, and then
-  /// keeps to the way that was the faster here.
+  /// A context tries both ways of reading the weights with its first products of one token, and with those of a few,
+  /// and then keeps to the way that was the faster here.
   @Test(arguments: types, InstructionSet.available)
   func askingForWeightsAheadChangesNoBit(type: TensorType, set: InstructionSet) throws {
     let (rows, columns, count) = (75, type.blockSize == 256 ? 768 : 800, 5)

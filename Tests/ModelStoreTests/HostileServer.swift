@@ -97,7 +97,8 @@ final class HostileServer: Sendable {
   func serve(_ content: [UInt8], tag: String?) { state.withLock { ($0.content, $0.tag) = (content, tag) } }
   func behave(_ behave: @escaping @Sendable (Request) -> Behaviour) { state.withLock { $0.behave = behave } }
   func setPace(_ seconds: Double) { state.withLock { $0.pace = seconds } }
-  /// Sends about so many bytes of content in all, and after them hardly more than keeps connections open, until `release`.
+  /// Sends about so many bytes of content in all, and after them hardly more than keeps connections open, until
+  /// `release`.
   func hold(after byteCount: Int) { state.withLock { $0.limit = byteCount } }
   func release() { hold(after: .max) }
 

@@ -31,7 +31,8 @@ import Testing
     return process
   }
 
-  /// Killed at random moments, from before it connects to after the last byte, until so many have hit a download under way.
+  /// Killed at random moments, from before it connects to after the last byte, until so many have hit a download under
+  /// way.
   @Test func killedAtAnyMomentItGoesOn() async throws {
     let home = try FetchingHome()
     try FileManager.default.createDirectory(at: home.models, withIntermediateDirectories: true)

@@ -5,8 +5,8 @@ import RetrievalSupport
 import TestSupport
 import Testing
 
-/// A library's whole life against a plain reference: documents come, change and go, embedders take over from each other, the process
-/// that does it is killed for real, and what is gone never answers again.
+/// A library's whole life against a plain reference: documents come, change and go, embedders take over from each
+/// other, the process that does it is killed for real, and what is gone never answers again.
 @Suite struct LifeTests {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }

@@ -183,7 +183,8 @@ struct StoredVectors {
   private var rows: [(passage: Int64, vector: [Double])] = []
 
   init(_ file: URL) throws {
-    // A copy of one moment, so that nothing is written to the library, which may be merging and clearing in the background.
+    // A copy of one moment, so that nothing is written to the library, which may be merging and clearing in the
+    // background.
     let folder = try TemporaryFolder()
     let copy = folder.url.appending(path: "copy.db")
     try Database.snapshot(of: file, to: copy)

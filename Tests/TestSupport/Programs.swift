@@ -37,8 +37,8 @@ public enum Programs {
     collected.async { errors = stderr.fileHandleForReading.readDataToEndOfFile() }
     let feed = stdin.fileHandleForWriting
     Thread.detachNewThread {
-      // A program that exits without reading all of its input breaks the pipe; its exit code tells, and the signal, which
-      // would end the tests, ends with this thread.
+      // A program that exits without reading all of its input breaks the pipe; its exit code tells, and the signal,
+      // which would end the tests, ends with this thread.
       var signals = sigset_t()
       sigemptyset(&signals)
       sigaddset(&signals, SIGPIPE)

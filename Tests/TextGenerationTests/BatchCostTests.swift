@@ -19,7 +19,8 @@ import TextGeneration
     }
   }
 
-  /// Two tokens wait for the same weights as one: that they took no longer says that more may be guessed, not that two are free.
+  /// Two tokens wait for the same weights as one: that they took no longer says that more may be guessed, not that two
+  /// are free.
   @Test func noBatchCostsLessThanItsKeysAndValues() {
     let cheap = cost(Array(repeating: 1, count: 12))
     #expect(cheap(2) > 1 && cheap(2) < 1.2)

@@ -71,8 +71,8 @@ struct GrammarTests {
     }
   }
 
-  /// Small vocabularies, limits of a few tokens, grammars with stacks: no token drawn leads nowhere, and the answer ends in time
-  /// wherever it can.
+  /// Small vocabularies, limits of a few tokens, grammars with stacks: no token drawn leads nowhere, and the answer
+  /// ends in time wherever it can.
   @Test func whatIsDrawnLeadsOnAndEndsInTime() throws {
     var random = SeededGenerator(seed: 21)
     let pieces = [

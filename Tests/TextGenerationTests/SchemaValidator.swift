@@ -1,6 +1,7 @@
 import Foundation
 
-/// A plain validator of JSON Schema over Foundation's JSON, written from the specification, to check what was generated.
+/// A plain validator of JSON Schema over Foundation's JSON, written from the specification, to check what was
+/// generated.
 struct SchemaValidator {
   let root: Any
 

@@ -4,8 +4,8 @@ import Foundation
 import Ingestion
 import Retrieval
 
-/// From files to answers: where the time goes, pages and passages a second, and for PDFs the time beside `pdftotext` where it is
-/// installed. `--embedder off` leaves the vectors out.
+/// From files to answers: where the time goes, pages and passages a second, and for PDFs the time beside `pdftotext`
+/// where it is installed. `--embedder off` leaves the vectors out.
 let ingest = Command(
   name: "ingest", parameters: "PATH… [--readers 1] [--rounds 3] [--embedder FILE|off] [--json]"
 ) { options in

@@ -2,7 +2,8 @@ import Documents
 import Foundation
 import Retrieval
 
-/// Search over a synthetic library, by words, by made vectors or by both: how long a question takes, a document to store, and what memory it needs.
+/// Search over a synthetic library, by words, by made vectors or by both: how long a question takes, a document to
+/// store, and what memory it needs.
 let search = Command(
   name: "search",
   parameters: """

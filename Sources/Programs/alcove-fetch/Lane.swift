@@ -3,8 +3,8 @@ import FoundationNetworking
 import ModelStore
 import Synchronization
 
-/// One connection at a time: sends requests and hands over what comes. What is encrypted goes through the session, what is not
-/// through a connection of our own.
+/// One connection at a time: sends requests and hands over what comes. What is encrypted goes through the session, what
+/// is not through a connection of our own.
 final class Lane: NSObject, URLSessionDataDelegate, Sendable {
   /// How an exchange ended.
   enum Ending: Sendable, Equatable {
@@ -155,7 +155,8 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
       end(.refused(reason: RefusalText.of(error)), task)
       return completionHandler(nil)
     }
-    // What the hub says of a file it keeps elsewhere: only from the first address, which the user or the catalogue named.
+    // What the hub says of a file it keeps elsewhere: only from the first address, which the user or the catalogue
+    // named.
     let isFirst = origin == task.originalRequest?.url && redirectHeaders.withLock(\.isEmpty)
     if isFirst, response.url?.scheme == "https" || rule.namedHosts.contains(origin?.host()?.lowercased() ?? "") {
       redirectHeaders.withLock { headers in

@@ -61,8 +61,8 @@ package struct Catalogue: Sendable, Equatable {
     return choices
   }
 
-  /// The form of a model to fetch: the first of the usual order that fits at least as well as any other, so that a finer
-  /// one is never picked at the price of a worse fit.
+  /// The form of a model to fetch: the first of the usual order that fits at least as well as any other, so that a
+  /// finer one is never picked at the price of a worse fit.
   package static func pick(_ entry: CatalogueEntry, memory: MachineMemory) -> Choice? {
     let judged = entry.files.map { Choice(entry: entry, file: $0, verdict: entry.verdict(of: $0, memory: memory)) }
     // Of pictures, eight bits take little more than four.

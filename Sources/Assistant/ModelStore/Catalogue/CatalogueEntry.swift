@@ -101,7 +101,8 @@ package struct CatalogueEntry: Sendable, Equatable, Codable {
       isEncoder: kind == .embedder)
   }
 
-  /// The bytes it takes in memory with a context; a picture model's is its file and three fifths for the work on a picture.
+  /// The bytes it takes in memory with a context; a picture model's is its file and three fifths for the work on a
+  /// picture.
   package func memory(of file: File, context: Int) -> Int {
     if let shape = memoryShape(of: file) { return MemoryEstimate(shape, context: context).total }
     return byteCount(of: file).saturatingProduct(8) / 5

@@ -1,5 +1,5 @@
-/// Which models stay in memory: a text and a picture model share it, the one used least recently goes first, and nothing in
-/// use is unloaded. Never are there two of one kind.
+/// Which models stay in memory: a text and a picture model share it, the one used least recently goes first, and
+/// nothing in use is unloaded. Never are there two of one kind.
 package struct Residency: Sendable, Equatable {
   /// The kinds of models that can be loaded at once.
   package enum Kind: String, Sendable, CaseIterable, Codable {

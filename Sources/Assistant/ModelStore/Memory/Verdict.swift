@@ -11,8 +11,8 @@ package enum Verdict: String, Sendable, Codable, Comparable {
 
   /// Judges a model by what it takes with a long context, with a usual one, and at the least.
   ///
-  /// It fits well where a context of 16k leaves a third of the memory free, fits where a context of 4k leaves a tenth, and
-  /// is tight where only its smallest form goes in.
+  /// It fits well where a context of 16k leaves a third of the memory free, fits where a context of 4k leaves a tenth,
+  /// and is tight where only its smallest form goes in.
   package init(_ shape: ModelShape, memory: MachineMemory) {
     let room = memory.available
     if MemoryEstimate(shape, context: 16_384).total <= room - room / 3 {

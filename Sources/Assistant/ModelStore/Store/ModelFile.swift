@@ -22,8 +22,8 @@ package struct ModelFile: Sendable, Equatable {
   /// The numbers that decide its memory.
   package var shape: ModelShape?
 
-  /// Reads a GGUF file or the first part of a split one, or a safetensors file, or finds that a folder holds a picture model;
-  /// every count is checked.
+  /// Reads a GGUF file or the first part of a split one, or a safetensors file, or finds that a folder holds a picture
+  /// model; every count is checked.
   /// - Throws: `.notAModel` where it is none, `.file` where it cannot be read.
   package init(at path: String) throws(ModelStoreError) {
     var isFolder: ObjCBool = false
@@ -54,7 +54,8 @@ package struct ModelFile: Sendable, Equatable {
     }
   }
 
-  /// Checks a file that came under a name of its own: all of its header, or, of a part of a split model, what each part has.
+  /// Checks a file that came under a name of its own: all of its header, or, of a part of a split model, what each part
+  /// has.
   /// - Throws: `.notAModel` where it is none.
   package static func check(_ path: String, named name: String) throws(ModelStoreError) {
     guard SplitModel.parts(name).count > 1 else {

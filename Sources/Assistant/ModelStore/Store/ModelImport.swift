@@ -11,7 +11,8 @@ package enum ModelImport {
     case duplicate(ModelRecord)
   }
 
-  /// The models below a path: the path itself where it is a file or a picture model's folder, else every model's file in it.
+  /// The models below a path: the path itself where it is a file or a picture model's folder, else every model's file
+  /// in it.
   ///
   /// Of a model split into parts the first stands for all.
   package static func candidates(_ path: String) -> [String] {

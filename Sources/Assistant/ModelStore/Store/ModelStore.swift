@@ -2,8 +2,8 @@ import Foundation
 import Persistence
 import Threading
 
-/// The models on this machine and the downloads on their way: one folder, with its own database `models.db` in it, so that the
-/// download process, which can reach nothing else, can keep its records.
+/// The models on this machine and the downloads on their way: one folder, with its own database `models.db` in it, so
+/// that the download process, which can reach nothing else, can keep its records.
 package actor ModelStore {
   private let thread = DedicatedThread(name: "models")
   /// The executor: a thread of the store's own.

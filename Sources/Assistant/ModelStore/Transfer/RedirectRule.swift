@@ -1,7 +1,7 @@
 import Foundation
 
-/// Where a download may go: https, and plain http only to a host the user named; never to a private address, unless the user
-/// named that host.
+/// Where a download may go: https, and plain http only to a host the user named; never to a private address, unless the
+/// user named that host.
 package struct RedirectRule: Sendable, Equatable {
   /// Hosts that the user named, in lower case.
   package let namedHosts: Set<String>
@@ -25,8 +25,8 @@ package struct RedirectRule: Sendable, Equatable {
 
   /// Checks an address before it is opened.
   /// - Parameter origin: the address that sent us there; nil for the first.
-  /// - Returns: the addresses in numbers that the host's name led to when it was judged; a connection made to one of them
-  ///   cannot be led elsewhere by another answer to the same question.
+  /// - Returns: the addresses in numbers that the host's name led to when it was judged; a connection made to one of
+  ///   them cannot be led elsewhere by another answer to the same question.
   @discardableResult
   package func check(_ url: URL, from origin: URL? = nil) throws(Refusal) -> [String] {
     guard let scheme = url.scheme?.lowercased(), let host = url.host()?.lowercased(), !host.isEmpty,
@@ -44,8 +44,8 @@ package struct RedirectRule: Sendable, Equatable {
     return addresses
   }
 
-  /// Checks where a connection really leads, for one that looks names up by itself: what a name led to a moment ago need not
-  /// be what it leads to now.
+  /// Checks where a connection really leads, for one that looks names up by itself: what a name led to a moment ago
+  /// need not be what it leads to now.
   package func check(peers: [String], of url: URL) throws(Refusal) {
     let hidden = peers.filter(Self.isPrivate)
     if hidden.isEmpty { return }

@@ -17,8 +17,8 @@ package struct RetryPolicy: Sendable, Equatable {
     self.patience = patience
   }
 
-  /// The wait after so many attempts in a row that brought nothing: somewhere between half and all of what doubling gives, so
-  /// that many who failed together do not come back together. What the server asks for is the least.
+  /// The wait after so many attempts in a row that brought nothing: somewhere between half and all of what doubling
+  /// gives, so that many who failed together do not come back together. What the server asks for is the least.
   package func wait(
     afterFailures failures: Int, serverAsks: Double?, random: inout some RandomNumberGenerator
   ) -> Double {

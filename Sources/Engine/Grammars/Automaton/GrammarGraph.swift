@@ -68,7 +68,8 @@ package struct GrammarGraph: Sendable {
 
   /// Returns, by node, a number that is shared by nodes from which the next bytes lead on alike, within their rules.
   ///
-  /// A character of a string that may have a thousand is followed by the same tokens as the next one, until the end is near.
+  /// A character of a string that may have a thousand is followed by the same tokens as the next one, until the end is
+  /// near.
   /// - Parameter length: the number of bytes that are looked at.
   package func shapes(within length: Int) -> [UInt64] {
     func mixed(_ sum: UInt64, _ value: UInt64) -> UInt64 {

@@ -1,4 +1,5 @@
-/// A deterministic automaton over the characters of strings: patterns, lengths and lists of texts become one, and can be joined.
+/// A deterministic automaton over the characters of strings: patterns, lengths and lists of texts become one, and can
+/// be joined.
 struct StringAutomaton: Sendable, Hashable {
   struct Edge: Sendable, Hashable {
     var set: CharacterSet

@@ -85,8 +85,8 @@ extension SchemaCompiler {
   private static let stateLimit = 3000
   private static let valueLimit = 1000
 
-  /// Items of which no two are equal: what each can be is listed, and what was said is remembered; of many values each may come
-  /// once, in the schema's order.
+  /// Items of which no two are equal: what each can be is listed, and what was said is remembered; of many values each
+  /// may come once, in the schema's order.
   private mutating func unique(_ items: Items, at pointer: String) throws(SchemaError) -> GrammarExpression {
     var values: [JSON] = []
     func numbers(_ list: [JSON]) -> [Int] {

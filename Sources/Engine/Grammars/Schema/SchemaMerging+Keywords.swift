@@ -39,8 +39,8 @@ extension SchemaMerging {
     return names
   }
 
-  /// A schema that says of some names itself what it says of them by patterns or as of any other; the rest of that becomes
-  /// one of the entries of ``unnamed``.
+  /// A schema that says of some names itself what it says of them by patterns or as of any other; the rest of that
+  /// becomes one of the entries of ``unnamed``.
   private func naming(_ names: [String], in schema: JSON, at pointer: String) throws(SchemaError) -> JSON {
     let sides = SchemaSide.all(of: schema)
     let own = schema["properties"] ?? .object([])

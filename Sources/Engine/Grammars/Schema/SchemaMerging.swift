@@ -85,7 +85,8 @@ struct SchemaMerging {
     return result
   }
 
-  /// What a reference leads to that depends on the schemas around it: within one document, the outermost anchor of that name.
+  /// What a reference leads to that depends on the schemas around it: within one document, the outermost anchor of that
+  /// name.
   func resolveDynamic(_ reference: JSON, at pointer: String) throws(SchemaError) -> (
     schema: JSON, pointer: String
   ) {
@@ -186,8 +187,8 @@ struct SchemaMerging {
     return list
   }
 
-  /// The branches that may be taken. Of `oneOf` exactly one must hold: a branch whose texts could fit another one is taken with
-  /// the condition that they do not, where that can be said.
+  /// The branches that may be taken. Of `oneOf` exactly one must hold: a branch whose texts could fit another one is
+  /// taken with the condition that they do not, where that can be said.
   private func usable(
     _ keyword: String, of schema: JSON, at pointer: String
   ) throws(SchemaError) -> [(schema: JSON, pointer: String)] {
