@@ -40,7 +40,7 @@ package struct Catalogue: Sendable, Equatable {
     package var entry: CatalogueEntry
     /// The form picked.
     package var file: CatalogueEntry.File
-    /// How it goes with the machine.
+    /// Verdict on its fit with the memory of this machine.
     package var verdict: Verdict
     /// Whether it is the one to begin with.
     package var isRecommended = false
@@ -75,7 +75,7 @@ package struct Catalogue: Sendable, Equatable {
     }
   }
 
-  /// By memory, as the plan has it: up to 3 B parameters with 8 GB, up to 7 B with less than 12 GB, more beyond.
+  /// Judges by memory: up to 3 B parameters with 8 GB, up to 7 B with less than 12 GB, more beyond.
   private static func recommended(_ choices: [Choice], memory: MachineMemory) -> Int? {
     let gibibytes = Double(memory.available) / Double(1 << 30)
     let most = gibibytes < 3 ? 1.3e9 : gibibytes < 8 ? 3.3e9 : gibibytes < 12 ? 8.3e9 : 1.5e10

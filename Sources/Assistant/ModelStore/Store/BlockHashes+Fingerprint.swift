@@ -8,8 +8,8 @@ extension BlockHashes {
     0x6a09_e667_f3bc_c909, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1,
   ]
 
-  /// The hash of one block: quick beside the SHA-256 of the whole, which alone vouches for a file. It finds out what
-  /// went wrong on the way or on the disk, and where; it is no defence against forgery.
+  /// The hash of one block: quick compared with the SHA-256 of the whole, which alone vouches for a file. It finds out
+  /// what went wrong on the way or on the disk, and where; it is no defence against forgery.
   ///
   /// Four lanes take every fourth word each: exclusive or, product with an odd number, rotation. Each step can be
   /// undone, so two blocks that differ in one word of a lane never have the same hash.

@@ -2,7 +2,7 @@ import Compute
 import Foundation
 import ModelFormats
 
-/// What is known of a file from its beginning.
+/// Facts about a file that its beginning tells.
 package struct ModelFile: Sendable, Equatable {
   /// The form it is in.
   package enum Form: String, Sendable, Codable {
@@ -15,7 +15,7 @@ package struct ModelFile: Sendable, Equatable {
   package var architecture: String?
   /// The model's name, where the file gives one.
   package var title: String?
-  /// How most of the weights are stored.
+  /// Quantization of most of the weights.
   package var quantization: String?
   /// The longest text the model was trained on.
   package var contextLength: Int?
@@ -83,7 +83,7 @@ package struct ModelFile: Sendable, Equatable {
     quantization =
       (try header.integer("general.file_type")).flatMap { Self.fileTypes[$0] }
       ?? sizes.max { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }?.key.name
-    // A model of a kind that we cannot reckon is still a model.
+    // A model of a kind whose memory cannot be estimated is still a model.
     shape = try? ModelShape(header, tensors: tensors)
   }
 
@@ -123,7 +123,7 @@ package struct ModelFile: Sendable, Equatable {
     return bytes.starts(with: "GGUF".utf8) ? .gguf : .safetensors
   }
 
-  /// Why bytes cannot begin a model's file, or nil where they can.
+  /// Fault of bytes that cannot begin a model's file; nil where they can.
   package static func fault(ofBeginning bytes: some Collection<UInt8>) -> ModelFileFault? {
     guard !bytes.isEmpty else { return .empty }
     if bytes.starts(with: "GGUF".utf8) { return nil }

@@ -3,9 +3,9 @@ import Platform
 
 /// Takes in model files that are on this machine already.
 package enum ModelImport {
-  /// What came of one file or folder.
+  /// Outcome for one file or folder.
   package enum Outcome: Sendable, Equatable {
-    /// It is among the models now.
+    /// Imported: among the models now.
     case added(ModelRecord)
     /// The same content is there already, under this name.
     case duplicate(ModelRecord)
