@@ -4,7 +4,7 @@ import ModelFormats
 import TextGeneration
 import Threading
 
-/// What a pass over a model asks of the machine, and the machine's limits beside it.
+/// Work that a pass over a model asks of the machine, and the machine's limits to compare it with.
 struct ModelLimits {
   /// Bytes of weights that one token reads.
   let weightBytes: Int

@@ -3,7 +3,7 @@ import Foundation
 
 /// Confines this process to the folder of models, before it connects anywhere.
 enum Confinement {
-  /// What it may read besides: certificates, and what tells names and time zones; and `/proc`, where libdispatch looks
+  /// Paths it may read besides: certificates, and what tells names and time zones; and `/proc`, where libdispatch looks
   /// after its own threads. Of other processes Landlock shows their names and command lines there, not their memory or
   /// files.
   private static let readable = [

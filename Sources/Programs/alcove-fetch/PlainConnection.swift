@@ -5,7 +5,7 @@ import Threading
 /// A connection without encryption, to one of the addresses that were judged. It reads whole blocks where they are to
 /// be used, while the session hands over 16 KB at a time through a queue and takes several times the processor time.
 actor PlainConnection {
-  /// How an exchange ended, or where it leads on.
+  /// End of an exchange, or the address it leads on to.
   enum Outcome: Sendable {
     case ended(Lane.Ending)
     case redirected(to: URL, ResponseHead)
@@ -107,7 +107,7 @@ actor PlainConnection {
 /// The status and headers of an answer.
 struct ResponseHead: Sendable {
   var status: Int
-  /// By their names in lower case.
+  /// Headers by their names in lower case.
   var headers: [String: String]
 
   subscript(name: String) -> String? { headers[name] }

@@ -76,7 +76,7 @@ actor WholeHash {
     while place < range.upperBound {
       let wanted = min(piece.count, range.upperBound - place)
       guard fill(&piece, wanted, at: place) else {
-        // Half a block is in the hash already, so all begins anew.
+        // Half a block is in the hash already, so all begins again.
         hash = SHA256()
         next = 0
         return false
