@@ -31,7 +31,7 @@ package final class GrammarStates {
   private var stacks: [[Frame]] = []
   private var stackNumbers: [[Frame]: Int32] = [:]
   private var stackDistances: [Int32] = []
-  /// By state and class of bytes: the next state, or -1 where it is not known yet.
+  /// Next state by state and class of bytes; -1 where it is not known yet.
   @usableFromInline private(set) var steps: [Int32] = []
   /// Number of items and frames that are kept.
   package private(set) var size = 0

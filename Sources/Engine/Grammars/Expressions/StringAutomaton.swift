@@ -6,7 +6,7 @@ struct StringAutomaton: Sendable, Hashable {
     var target: Int
   }
 
-  /// By state: what leads on; the sets of one state have no character in common.
+  /// Transitions by state; the sets of one state have no character in common.
   private(set) var edges: [[Edge]]
   private(set) var isFinal: [Bool]
   let start = 0
@@ -39,7 +39,7 @@ struct StringAutomaton: Sendable, Hashable {
         }))
   }
 
-  /// Strings of so many characters.
+  /// Accepts strings of a number of characters.
   init(least: Int, most: Int?) throws(TooLarge) {
     let end = most ?? least
     guard end < Self.limit else { throw TooLarge() }

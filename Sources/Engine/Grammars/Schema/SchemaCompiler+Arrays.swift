@@ -4,7 +4,7 @@ extension SchemaCompiler {
   /// The items of an array, each as a schema with the place it stands at.
   private struct Items {
     var places: [(schema: JSON, pointer: String)]
-    /// What follows them; nil for nothing.
+    /// Schema of the items that follow them; nil for none.
     var rest: (schema: JSON, pointer: String)?
     var least: Int
     var most: Int?

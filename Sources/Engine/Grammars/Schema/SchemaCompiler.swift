@@ -63,7 +63,7 @@ struct SchemaCompiler {
 
   // MARK: One schema
 
-  /// What a schema admits.
+  /// Compiles a schema to the expression of the texts that it admits.
   mutating func compile(_ schema: JSON, at pointer: String) throws(SchemaError) -> GrammarExpression {
     depth += 1
     defer { depth -= 1 }
