@@ -113,7 +113,7 @@ import Testing
     #expect(throws: ComputeError.fileChanged(path: url.path)) { try file.check() }
   }
 
-  /// What of a file's mappings is in this process's memory.
+  /// Kibibytes of a file's mappings that are in this process's memory.
   private func residentKibibytes(of url: URL) throws -> Int {
     let handle = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/smaps"))
     let maps = String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)

@@ -71,7 +71,7 @@ import Threading
     for threads in 1...3 {
       let context = ComputeContext(pool: WorkerPool(threadCount: threads), instructionSet: set)
       for batch in [1, 2, 3, 4, 5, 6, 7, 9, count] {
-        // The first product reads the weights as they are stored, those after it laid out anew.
+        // The first product reads the weights as they are stored, those after it as they are laid out.
         let weights = try RandomWeights(type, rows: rows, columns: columns, seed: 7)
         var output = [Float](repeating: .nan, count: count * rows)
         for first in stride(from: 0, to: count, by: batch) {
@@ -289,7 +289,7 @@ import Threading
         }
       }
       #expect(
-        (0..<count * stride).allSatisfy { $0 % stride < rows || expected[$0] == 7 }, "written beside the rows")
+        (0..<count * stride).allSatisfy { $0 % stride < rows || expected[$0] == 7 }, "written next to the rows")
       apply { set.add($0, bias.base, count: rows, into: $0) }
       #expect(try product(bias: bias) == expected, "\(count) tokens, \(precision)")
       apply { set.activate(.gelu, $0, count: rows, into: $0) }

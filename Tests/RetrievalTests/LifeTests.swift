@@ -13,7 +13,7 @@ import Testing
 
   private var file: URL { folder.url.appending(path: "library.db") }
 
-  /// What the reference knows: by document, the version that is there; and every version that ever was.
+  /// State of the reference: by document, the version that is there; and every version that ever was.
   private struct Reference {
     var versions: [Int: Int] = [:]
     var gone: Set<[Int]> = []
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  /// What is found by the word that only this version of a document has.
+  /// Texts found by the word that only this version of a document has.
   private func words(of document: Int, _ version: Int, in library: Library) async throws -> [String] {
     var found: [String] = []
     for text in LibraryScript.paragraphs(document, version) {

@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  /// A process that adds, replaces and embeds is killed at random moments, another one works on beside it.
+  /// A process that adds, replaces and embeds is killed at random moments, while another one works on.
   @Test func killingTheWriterLosesNoVector() async throws {
     let rounds = Int(ProcessInfo.processInfo.environment["ALCOVE_KILLS"] ?? "") ?? 5
     for round in 0..<rounds {
@@ -176,7 +176,7 @@ extension MadeVectors {
   }
 }
 
-/// What the table of vectors holds, read without the library.
+/// Content of the table of vectors, read without the library.
 struct StoredVectors {
   var identity = ""
   var passageCount = 0

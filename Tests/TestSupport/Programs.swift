@@ -1,11 +1,11 @@
 import Foundation
 
-/// The programs built beside the running tests.
+/// The programs built next to the running tests.
 public enum Programs {
   /// The folder that holds the test bundle and the programs of the same build.
   public static let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
-  /// What a finished program left behind.
+  /// Output and exit code of a finished program.
   public struct Outcome: Sendable {
     /// The exit status, or the number of the signal that ended it.
     public let exitCode: Int32

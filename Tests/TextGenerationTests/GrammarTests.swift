@@ -56,7 +56,7 @@ struct GrammarTests {
     #expect(found > 0, "\(text)")
   }
 
-  /// What is remembered of places and states must be what trying every token by itself gives.
+  /// Masks remembered by places and states must be those that trying every token by itself gives.
   @Test(arguments: SampleGrammars.regular.indices)
   func masksAreThoseOfEachTokenByItself(index: Int) throws {
     let tokenizer = try #require(Self.tokenizer)

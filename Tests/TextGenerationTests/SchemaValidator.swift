@@ -231,7 +231,7 @@ struct SchemaValidator {
   }
 }
 
-/// Which members and items of a value some part of a schema speaks of that holds.
+/// Members and items of a value of which some part of a schema speaks that holds.
 private struct Evaluation {
   let validator: SchemaValidator
 
