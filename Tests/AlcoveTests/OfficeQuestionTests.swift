@@ -14,7 +14,8 @@ import Testing
     var facts: [Fact]
   }
 
-  /// By words alone where `ALCOVE_EMBEDDER_FILE` is not set: embedding a long PDF takes longer than a test should.
+  /// Searches by words alone where `ALCOVE_EMBEDDER_FILE` is not set: embedding a long PDF takes longer than a test
+  /// should.
   @Test(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
   func everyFactIsAnsweredFromItsFile() throws {
     let home = try TemporaryFolder()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Any text at all")
 struct FuzzTests {
-  /// How many random cases; `ALCOVE_FUZZ` multiplies it.
+  /// Number of random cases; `ALCOVE_FUZZ` multiplies it.
   static let count = 300 * (ProcessInfo.processInfo.environment["ALCOVE_FUZZ"].flatMap(Int.init) ?? 1)
 
   static let scraps = [

@@ -5,7 +5,7 @@ import Retrieval
 import TestSupport
 import Testing
 
-/// What a model says of a passage, right and wrong, held against the passage as it comes.
+/// Sentences of a model about a passage, right and wrong, checked against the passage as they come.
 @Suite(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
 struct AnswerCitationTests {
   private struct Question: Decodable {
@@ -255,7 +255,7 @@ struct AnswerCitationTests {
   }
 }
 
-/// What counts as the same number or name, and what does not.
+/// Numbers and names that count as the same, and those that do not.
 @Suite struct ClaimTests {
   private func unverified(_ answer: String, _ quote: String, page: Int? = nil) -> [String] {
     let start = TextPosition(page: page ?? 1, line: 3, byte: 0)

@@ -10,8 +10,8 @@ import Testing
     let question: String
   }
 
-  /// Two hundred answers over nine articles: each citation opens to exactly the bytes it quotes, each bracketed number has its source,
-  /// and nothing quoted is marked as unverified.
+  /// Two hundred answers over nine articles: each citation opens to exactly the bytes it quotes, each bracketed number
+  /// has its source, and nothing quoted is marked as unverified.
   @Test(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
   func everyCitationOpensToItsQuote() async throws {
     let fixture = try await Fixture()

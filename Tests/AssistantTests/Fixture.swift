@@ -45,7 +45,7 @@ struct Fixture {
   }
 }
 
-/// What a turn told.
+/// Events that a turn told.
 struct Told {
   var events: [SessionEvent] = []
   var error: (any Error)?

@@ -26,8 +26,8 @@ import Testing
     #expect(try await store.telemetry(.init(pattern: "preview_model_used", limit: 100)).count == counts.consumed)
   }
 
-  /// Kills a program at random moments of its turns: at the next start nothing is reserved, and what was charged is exactly the
-  /// turns that ended with something said.
+  /// Kills a program at random moments of its turns: at the next start nothing is reserved, and what was charged is
+  /// exactly the turns that ended with something said.
   @Test func killedAtAnyMomentNobodyIsChargedForNothing() async throws {
     for _ in 0..<Self.killCount {
       let fixture = try await Fixture()

@@ -118,7 +118,7 @@ struct ModelAnswerTests {
     let second = try await Told.collect(session, "How much is the deposit?")
     let metrics = try #require(second.summary?.metrics)
     #expect(metrics.reusedTokens >= prompt - 1)
-    // Taking it back and asking anew reads nothing but the end again.
+    // Taking it back and asking again reads nothing but the end again.
     _ = try await session.undo()
     let again = try await Told.collect(session, "How much is the deposit?")
     #expect(try #require(again.summary?.metrics).reusedTokens == metrics.promptTokens - 1)
@@ -176,7 +176,8 @@ struct ModelAnswerTests {
     #expect((other.promptTokens - other.reusedTokens) * 10 <= cold.promptTokens)
   }
 
-  /// What all conversations begin with is kept by itself, without the session's tag, and found by the next program.
+  /// Prompts that all conversations begin with are kept by themselves, without the session's tag, and are found by the
+  /// next program.
   @Test func aRepeatedSystemPromptStartsAtOnce() async throws {
     let fixture = try await Fixture.paid()
     let model = try TalkingModel(template: TalkingModel.chatML, special: TalkingModel.chatMLTokens)

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct RemovalTests {
-  /// Answers that grew piece by piece leave copies in the pages of the database; removing their sessions clears those too.
+  /// Answers that grew piece by piece leave copies in the pages of the database; removing their sessions clears those
+  /// too.
   @Test func removedSessionsAreInNoFile() async throws {
     let fixture = try await Fixture()
     let store = fixture.workspace.store

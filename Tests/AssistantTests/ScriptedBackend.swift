@@ -64,7 +64,7 @@ final class CallingBackend: LocalBackend {
     self.scripts = Mutex(scripts)
   }
 
-  /// What it was asked.
+  /// Requests it got.
   var requests: [LocalRequest] { seen.withLock { $0 } }
 
   func parts(of passages: [PromptPassage]) -> [Range<Int>] {

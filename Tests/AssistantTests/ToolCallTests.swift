@@ -7,7 +7,7 @@ import Testing
 @Suite struct ToolCallTests {
   static let lease = #"search_documents {"query": "lease", "top": 3}"#
 
-  /// What each template writes for the same call, as its model is trained to.
+  /// Spellings of the same call by each template, as its model is trained to write it.
   static let wellFormed: [String] = [
     #"<tool_call>\#n{"name": "search_documents", "arguments": {"query": "lease", "top": 3}}\#n</tool_call>"#,
     #"<tool_calls>[{"name": "search_documents", "arguments": {"query": "lease", "top": 3}, "id": "call12345"}]</tool_calls>"#,
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  /// What documents show, and models repeat, is text.
+  /// Calls that documents show, and models repeat, are text.
   @Test(arguments: [
     "The manual shows:\n```\n<tool_call>{\"name\": \"now\", \"arguments\": {}}</tool_call>\n```\nThat is all.",
     "It says \"<tool_call>{'name': 'now'}</tool_call>\" on page 3.",

@@ -37,7 +37,7 @@ struct ReferenceRenderings {
       time: time)
   }
 
-  /// What a template makes of a context: its text or its error.
+  /// Result of a template for a context: its text or its error.
   static func outcome(_ source: String, _ context: TemplateContext, limits: TemplateLimits = .init())
     -> TemplateValue
   {

@@ -46,7 +46,8 @@ struct AttentionCase: Sendable, CustomTestStringConvertible {
     return cache
   }
 
-  /// Positions stored some at a time, one after another or here and there, are read back up to the rounding of their type.
+  /// Positions stored some at a time, one after another or here and there, are read back up to the rounding of their
+  /// type.
   @Test(
     arguments: [AttentionCase(dim: 40), AttentionCase(type: .f16), AttentionCase(type: .q8_0, dim: 96)], [1, 3])
   func positionsStoredTogetherAreReadBack(c: AttentionCase, step: Int) throws {
@@ -177,8 +178,8 @@ struct AttentionCase: Sendable, CustomTestStringConvertible {
       let width = shape.heads * shape.dim
       let cache = try AttentionCache(
         headCount: shape.heads, keyDim: shape.dim, valueDim: shape.dim, capacity: 128, type: type)
-      // Keys that some queries would prefer to all others, and values that spoil every sum: blocks of bytes have no NaN, but
-      // their scales can be infinite.
+      // Keys that some queries would prefer to all others, and values that spoil every sum: blocks of bytes have no
+      // NaN, but their scales can be infinite.
       let preferred = [Float](repeating: 1000, count: 128 * width)
       let spoiling = [Float](repeating: type == .q8_0 ? .infinity : .nan, count: 128 * width)
       cache.store(ArraySlice(0..<128), keys: preferred, values: spoiling)

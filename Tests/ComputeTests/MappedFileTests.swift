@@ -36,8 +36,8 @@ import Testing
     return bytes
   }
 
-  /// More than is laid out at a time: rows and products stay the same bits, and the file's pages are in memory only where a
-  /// prompt's first product reads them.
+  /// More than is laid out at a time: rows and products stay the same bits, and the file's pages are in memory only
+  /// where a prompt's first product reads them.
   @Test(arguments: [1, 20]) func weightsLaidOutLeaveTheFilesPages(tokensFirst: Int) throws {
     let (rows, columns) = (5000, 4096)
     let bytes = try storedWeights(rows: rows, columns: columns)
@@ -113,7 +113,7 @@ import Testing
     #expect(throws: ComputeError.fileChanged(path: url.path)) { try file.check() }
   }
 
-  /// What of a file's mappings is in this process's memory.
+  /// Kibibytes of a file's mappings that are in this process's memory.
   private func residentKibibytes(of url: URL) throws -> Int {
     let handle = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/smaps"))
     let maps = String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)

@@ -25,7 +25,8 @@ import Threading
         power += exact * exact
       }
     }
-    // F32 activations: rounding alone. 8-bit activations: a step of 1/127 of the largest of 32. BF16: eight bits of each.
+    // F32 activations: rounding alone. 8-bit activations: a step of 1/127 of the largest of 32. BF16: eight bits of
+    // each.
     let limit = type.isQuantized ? 5e-4 : type == .bf16 ? 1e-5 : 1e-11
     #expect(error / power < limit, "\(type.name): \(error / power)")
   }
@@ -70,7 +71,7 @@ import Threading
     for threads in 1...3 {
       let context = ComputeContext(pool: WorkerPool(threadCount: threads), instructionSet: set)
       for batch in [1, 2, 3, 4, 5, 6, 7, 9, count] {
-        // The first product reads the weights as they are stored, those after it laid out anew.
+        // The first product reads the weights as they are stored, those after it as they are laid out.
         let weights = try RandomWeights(type, rows: rows, columns: columns, seed: 7)
         var output = [Float](repeating: .nan, count: count * rows)
         for first in stride(from: 0, to: count, by: batch) {
@@ -171,8 +172,8 @@ import Threading
     #expect(try product(exponent: 255, count: 13).prefix(rows) == product(exponent: 255, count: 1)[...])
   }
 
-  /// A context tries both ways of reading the weights with its first products of one token, and with those of a few, and then
-  /// keeps to the way that was the faster here.
+  /// A context tries both ways of reading the weights with its first products of one token, and with those of a few,
+  /// and then keeps to the way that was the faster here.
   @Test(arguments: types, InstructionSet.available)
   func askingForWeightsAheadChangesNoBit(type: TensorType, set: InstructionSet) throws {
     let (rows, columns, count) = (75, type.blockSize == 256 ? 768 : 800, 5)
@@ -288,7 +289,7 @@ import Threading
         }
       }
       #expect(
-        (0..<count * stride).allSatisfy { $0 % stride < rows || expected[$0] == 7 }, "written beside the rows")
+        (0..<count * stride).allSatisfy { $0 % stride < rows || expected[$0] == 7 }, "written next to the rows")
       apply { set.add($0, bias.base, count: rows, into: $0) }
       #expect(try product(bias: bias) == expected, "\(count) tokens, \(precision)")
       apply { set.activate(.gelu, $0, count: rows, into: $0) }

@@ -37,7 +37,7 @@ final class RandomWeights {
     try withExtendedLifetime(stored) { try body(UnsafeRawBufferPointer(stored.buffer)) }
   }
 
-  /// Where a block keeps its half-precision scales.
+  /// Offsets of a block's half-precision scales.
   static func halfOffsets(_ type: TensorType) -> [Int] {
     switch type {
     case .f16, .bf16, .q4_0, .q5_0, .q8_0, .iq4_NL, .iq4_XS, .iq2_XXS, .iq2_XS, .iq2_S, .iq3_XXS, .iq3_S, .iq1_S:

@@ -32,7 +32,7 @@ import Testing
     var memory: WeightArena? = WeightArena()
     let half = WeightArena.blockByteCount / 2
     var rooms: [WeightArena.Allocation] = []
-    // The third does not fit beside the first two.
+    // The third does not fit next to the first two.
     for number in 0..<3 {
       let room = try #require(memory).allocate(byteCount: half - 64 * number)
       for byte in stride(from: 0, to: half - 64 * number, by: 1 << 20) { room.base[byte] = UInt8(number + 1) }

@@ -53,8 +53,8 @@ struct DiffusionReferenceTests {
     #expect(error < 1e-6)
   }
 
-  /// BF16 keeps 8 bits of an operand: an error of 2⁻⁹ in each, of which rounding leaves about 1e-5 of the square after
-  /// one pass. Eight guided steps amplify it by up to the square of the guidance.
+  /// BF16 keeps 8 bits of an operand: an error of 2⁻⁹ in each, of which rounding leaves about 1e-5 of the square
+  /// after one pass. Eight guided steps amplify it by up to the square of the guidance.
   @Test(arguments: DiffusionReference.names, DiffusionReference.schedulers)
   func staysCloseInHalfPrecision(name: String, scheduler: SchedulerKind) async throws {
     let reference = try DiffusionReference(name)

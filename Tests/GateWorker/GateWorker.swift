@@ -4,8 +4,8 @@ import Foundation
 
 /// A process of its own for the tests that need several, or one to kill.
 ///
-///     gate-worker tickets FOLDER SEED STEPS    random turns on one database that others use too; exits 1 where the sum broke
-///     gate-worker turns FOLDER                 one turn after another by a scripted model, until it is killed
+/// gate-worker tickets FOLDER SEED STEPS    random turns on one database that others use too; exits 1 where the sum
+/// broke gate-worker turns FOLDER                 one turn after another by a scripted model, until it is killed
 @main
 struct GateWorker {
   static func main() async throws {

@@ -13,7 +13,7 @@ import Testing
     watcher = FolderWatcher(folders: [folder.url.path], quiet: .milliseconds(50))
   }
 
-  /// What happens after some work, until every wanted change was told.
+  /// Collects the changes that are told after some work, until every wanted one was.
   private func changes(_ wanted: Set<FolderChange>, after work: () throws -> Void) async throws -> Set<
     FolderChange
   > {

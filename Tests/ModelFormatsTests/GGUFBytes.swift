@@ -48,7 +48,7 @@ func parse(_ bytes: [UInt8]) throws(GGUFError) -> GGUFHeader {
   }
 }
 
-/// What a piece of code throws, or nil where it does not.
+/// Error that a piece of code throws; nil where it throws none.
 func error(_ body: () throws(GGUFError) -> Void) -> GGUFError? {
   do {
     try body()

@@ -3,16 +3,16 @@ import Synchronization
 
 /// A web server on loopback that misbehaves as told.
 final class HostileServer: Sendable {
-  /// What it does with one request.
+  /// Behaviour towards one request.
   enum Behaviour: Sendable {
     case serve
     /// Another status, with headers, and this text.
     case status(Int, [String: String] = [:], body: String = "")
-    /// Ends the connection after so many bytes of the answer, as if all were well.
+    /// Ends the connection after a number of bytes of the answer, as if all were well.
     case truncate(after: Int)
-    /// Resets the connection after so many bytes.
+    /// Resets the connection after a number of bytes.
     case reset(after: Int)
-    /// Sends nothing more after so many bytes, and keeps the connection open.
+    /// Sends nothing more after a number of bytes, and keeps the connection open.
     case stall(after: Int)
     /// Serves bytes that lie this much further on, and says so.
     case otherRange(by: Int)
@@ -26,7 +26,7 @@ final class HostileServer: Sendable {
     case switchContent(to: [UInt8], tag: String?)
     /// Ends the connection without a word.
     case hangUp
-    /// Sends the right range, in chunks of so many bytes (RFC 9112, 7.1).
+    /// Sends the right range, in chunks of `pieces` bytes (RFC 9112, 7.1).
     case chunked(pieces: Int)
     /// Sends this, and ends the connection.
     case raw(String)
@@ -37,7 +37,7 @@ final class HostileServer: Sendable {
     var path: String
     var range: Range<Int>?
     var ifRange: String?
-    /// How many requests came before.
+    /// Number of requests that came before.
     var number: Int
   }
 
@@ -97,7 +97,8 @@ final class HostileServer: Sendable {
   func serve(_ content: [UInt8], tag: String?) { state.withLock { ($0.content, $0.tag) = (content, tag) } }
   func behave(_ behave: @escaping @Sendable (Request) -> Behaviour) { state.withLock { $0.behave = behave } }
   func setPace(_ seconds: Double) { state.withLock { $0.pace = seconds } }
-  /// Sends about so many bytes of content in all, and after them hardly more than keeps connections open, until `release`.
+  /// Sends about `byteCount` bytes of content in all, and after them hardly more than keeps connections open, until
+  /// `release`.
   func hold(after byteCount: Int) { state.withLock { $0.limit = byteCount } }
   func release() { hold(after: .max) }
 

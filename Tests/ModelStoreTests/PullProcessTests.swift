@@ -31,7 +31,8 @@ import Testing
     return process
   }
 
-  /// Killed at random moments, from before it connects to after the last byte, until so many have hit a download under way.
+  /// Killed at random moments, from before it connects to after the last byte, until enough have hit a download under
+  /// way.
   @Test func killedAtAnyMomentItGoesOn() async throws {
     let home = try FetchingHome()
     try FileManager.default.createDirectory(at: home.models, withIntermediateDirectories: true)
@@ -178,7 +179,7 @@ import Testing
     #expect(home.file() == Self.content)
   }
 
-  /// Waits until the first download has something; its processes take their time to start beside other work.
+  /// Waits until the first download has something; its processes take their time to start next to other work.
   private func waitForBytes(in store: ModelStore) async throws {
     for _ in 0..<1200 where try await store.download(1)?.bytes ?? 0 == 0 {
       try await Task.sleep(for: .milliseconds(50))

@@ -47,7 +47,7 @@ struct FetchingHome {
   }()
   static var hash: String { content.withUnsafeBytes { SHA256.of($0).hexadecimal } }
 
-  /// What one request in all does; the others are served well.
+  /// Behaviour towards one request in all; the others are served well.
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var behave: @Sendable (HostileServer.Request) -> HostileServer.Behaviour

@@ -19,7 +19,7 @@ import Testing
       #expect(entry.kind == .diffusion || entry.shape != nil)
       for file in entry.files {
         #expect(file.sha256.map(Hub.isHash) ?? true)
-        // Known sizes agree with what is reckoned from the shape.
+        // Known sizes agree with what is estimated from the shape.
         if let bytes = file.bytes, entry.kind != .diffusion {
           var unknown = file
           unknown.bytes = nil

@@ -4,7 +4,7 @@ import Glibc
 import Reading
 import TestSupport
 
-/// What reading a file came to: a document or why there is none.
+/// Result of reading a file: a document, or the reason there is none.
 typealias Outcome = Result<ExtractedDocument, ReadingFailure>
 
 /// Reads bytes as if they were a file of that name.

@@ -85,7 +85,7 @@ struct TextTests {
     let clause = "§ 4 Kündigung\nDie Kündigungsfrist beträgt drei Monate. Die Kündigung bedarf der\nSchriftform."
     #expect(ownLines(clause, as: name).count == 2)
     #expect(ownLines(fields, as: name).count == 2 && ownLines(even, as: name).count == 4)
-    // Without notes beside it, a pair is taken for a paragraph; a sentence for each line is one always.
+    // Without notes next to it, a pair is taken for a paragraph; a sentence for each line is one always.
     #expect(ownLines(pair, as: name).count == 1)
     #expect(ownLines("It rains.\nAnna stays at home today.\nTom does not.", as: name) == ["It rains."])
   }

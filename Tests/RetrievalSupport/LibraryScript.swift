@@ -14,7 +14,7 @@ package struct LibraryScript: Sendable {
     /// A document is added, or what its file holds changes.
     case store(document: Int, version: Int)
     case remove(document: Int)
-    /// So many batches of passages get vectors of the embedder chosen last.
+    /// Gives a number of batches of passages vectors of the embedder chosen last.
     case embed(batches: Int)
     /// Another embedder is to take over.
     case choose(embedder: Int)
@@ -25,7 +25,7 @@ package struct LibraryScript: Sendable {
   /// Small segments, so that there are many of them, merged often.
   package static let segmentSizes = 16...200
 
-  /// How many documents there may be at once.
+  /// Largest number of documents at once.
   package static let documentCount = 40
 
   package func step(_ place: Int) -> Step {

@@ -38,7 +38,7 @@ package struct MadeVectors: Sendable {
     String(decoding: Array(text.utf8)[range], as: UTF8.self)
   }
 
-  /// Embeds what waits, at most so many batches; returns whether anything is left.
+  /// Embeds what waits, at most `batches` batches; returns whether anything is left.
   @discardableResult
   package func embed(_ library: Library, batches: Int = .max, of count: Int = 7) async throws -> Bool {
     try await library.choose(description)

@@ -5,15 +5,15 @@ import RetrievalSupport
 import TestSupport
 import Testing
 
-/// A library's whole life against a plain reference: documents come, change and go, embedders take over from each other, the process
-/// that does it is killed for real, and what is gone never answers again.
+/// A library's whole life against a plain reference: documents come, change and go, embedders take over from each
+/// other, the process that does it is killed for real, and what is gone never answers again.
 @Suite struct LifeTests {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
 
   private var file: URL { folder.url.appending(path: "library.db") }
 
-  /// What the reference knows: by document, the version that is there; and every version that ever was.
+  /// State of the reference: by document, the version that is there; and every version that ever was.
   private struct Reference {
     var versions: [Int: Int] = [:]
     var gone: Set<[Int]> = []
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  /// What is found by the word that only this version of a document has.
+  /// Texts found by the word that only this version of a document has.
   private func words(of document: Int, _ version: Int, in library: Library) async throws -> [String] {
     var found: [String] = []
     for text in LibraryScript.paragraphs(document, version) {

@@ -6,7 +6,8 @@ import RetrievalSupport
 import TestSupport
 import Testing
 
-/// The index against a plain one: the same passages with the same scores, whatever was added, changed and removed before.
+/// The index against a plain one: the same passages with the same scores, whatever was added, changed and removed
+/// before.
 @Suite struct ReferenceTests {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }

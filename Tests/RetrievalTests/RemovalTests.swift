@@ -5,7 +5,7 @@ import RetrievalSupport
 import TestSupport
 import Testing
 
-/// What was removed is in no file: not the text, not its words, not their stems, not pieces of them.
+/// Removed content is in no file: not the text, not its words, not their stems, not pieces of them.
 @Suite struct RemovalTests {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
@@ -13,7 +13,8 @@ import Testing
   /// A word that no other text has; its stem and any six of its bytes are as telling.
   private func canary(_ number: Int) -> String { Self.canaries[number] }
 
-  /// No two have five letters in a row in common: a byte that happens to stand beside one would make six of the other.
+  /// Words of which no two have five letters in a row in common: a byte that happens to stand next to one would make
+  /// six of the other.
   private static let canaries: [String] = {
     var taken: Set<String> = []
     return (0..<600).map { number in

@@ -5,7 +5,7 @@ import RetrievalSupport
 import TestSupport
 import Testing
 
-/// What a query means beyond its words, without a model.
+/// Meaning of a query beyond its words, without a model.
 @Suite struct UnderstandingTests {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }

@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  /// A process that adds, replaces and embeds is killed at random moments, another one works on beside it.
+  /// A process that adds, replaces and embeds is killed at random moments, while another one works on.
   @Test func killingTheWriterLosesNoVector() async throws {
     let rounds = Int(ProcessInfo.processInfo.environment["ALCOVE_KILLS"] ?? "") ?? 5
     for round in 0..<rounds {
@@ -176,14 +176,15 @@ extension MadeVectors {
   }
 }
 
-/// What the table of vectors holds, read without the library.
+/// Content of the table of vectors, read without the library.
 struct StoredVectors {
   var identity = ""
   var passageCount = 0
   private var rows: [(passage: Int64, vector: [Double])] = []
 
   init(_ file: URL) throws {
-    // A copy of one moment, so that nothing is written to the library, which may be merging and clearing in the background.
+    // A copy of one moment, so that nothing is written to the library, which may be merging and clearing in the
+    // background.
     let folder = try TemporaryFolder()
     let copy = folder.url.appending(path: "copy.db")
     try Database.snapshot(of: file, to: copy)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct AnswerRendererTests {
-  /// What a terminal shows of an answer that comes in pieces.
+  /// Text that a terminal shows of an answer that comes in pieces.
   static func shown(_ pieces: [String], columns: Int = 30, isColoured: Bool = false) throws -> String {
     let terminal = try PseudoTerminal(columns: columns, rows: 50)
     let output = OutputChannel(file: terminal.programSide, ink: Ink(isColoured: isColoured))

@@ -5,7 +5,7 @@ import Testing
 
 /// The editor at a real pseudo-terminal, driven by recorded keystrokes.
 @Suite(.serialized) struct LineEditorTests {
-  /// What came of some keystrokes.
+  /// Outcome of some keystrokes.
   struct Outcome {
     var end: LineEnd?
     var screen: [String]

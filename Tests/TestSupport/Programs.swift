@@ -1,11 +1,11 @@
 import Foundation
 
-/// The programs built beside the running tests.
+/// The programs built next to the running tests.
 public enum Programs {
   /// The folder that holds the test bundle and the programs of the same build.
   public static let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
-  /// What a finished program left behind.
+  /// Output and exit code of a finished program.
   public struct Outcome: Sendable {
     /// The exit status, or the number of the signal that ended it.
     public let exitCode: Int32
@@ -37,8 +37,8 @@ public enum Programs {
     collected.async { errors = stderr.fileHandleForReading.readDataToEndOfFile() }
     let feed = stdin.fileHandleForWriting
     Thread.detachNewThread {
-      // A program that exits without reading all of its input breaks the pipe; its exit code tells, and the signal, which
-      // would end the tests, ends with this thread.
+      // A program that exits without reading all of its input breaks the pipe; its exit code tells, and the signal,
+      // which would end the tests, ends with this thread.
       var signals = sigset_t()
       sigemptyset(&signals)
       sigaddset(&signals, SIGPIPE)

@@ -9,7 +9,7 @@ public final class PseudoTerminal: @unchecked Sendable {
   private var shown: [UInt8] = []
   private var child: pid_t = 0
 
-  /// What a program could not be started for.
+  /// Error of a program that could not be started.
   public struct Refused: Error {
     /// The system's error number.
     public let number: Int32

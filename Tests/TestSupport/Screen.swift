@@ -1,4 +1,4 @@
-/// What a window shows after a program's output: the part of a VT100 that line editors use.
+/// Screen of a window after a program's output: the part of a VT100 that line editors use.
 public struct Screen {
   /// The rows; a cluster two columns wide is followed by an empty cell.
   public private(set) var cells: [[String]]

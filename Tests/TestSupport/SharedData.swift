@@ -1,6 +1,6 @@
 import Foundation
 
-/// The reference data that lies beside a checkout, in `../shared/data`.
+/// The reference data that lies next to a checkout, in `../shared/data`.
 public enum SharedData {
   /// The folder, or nil where it is absent: tests that need it are then skipped with a reason.
   public static let folder: URL? = {

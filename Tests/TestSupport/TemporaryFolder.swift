@@ -2,7 +2,7 @@ import Foundation
 
 /// A folder of its own for one test, removed when the last reference goes.
 public final class TemporaryFolder: Sendable {
-  /// Where it is.
+  /// Address of the folder.
   public let url: URL
 
   /// Creates an empty folder that only this user may enter.

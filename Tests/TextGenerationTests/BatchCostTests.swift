@@ -1,7 +1,7 @@
 import Testing
 import TextGeneration
 
-/// What guesses cost is learnt from what they took.
+/// Costs of draft tokens are learnt from the time they took.
 @Suite struct BatchCostTests {
   /// - Parameter multiples: what batches of 8 took, where one token alone took 20 ms.
   private func cost(_ multiples: [Double], alone: [Double] = [20, 20, 20]) -> BatchCost {
@@ -19,7 +19,8 @@ import TextGeneration
     }
   }
 
-  /// Two tokens wait for the same weights as one: that they took no longer says that more may be guessed, not that two are free.
+  /// Two tokens wait for the same weights as one: that they took no longer says that more may be drafted, not that two
+  /// are free.
   @Test func noBatchCostsLessThanItsKeysAndValues() {
     let cheap = cost(Array(repeating: 1, count: 12))
     #expect(cheap(2) > 1 && cheap(2) < 1.2)
@@ -32,7 +33,7 @@ import TextGeneration
     #expect(abs(steady(8) - disturbed(8)) < 0.05)
   }
 
-  /// Where guesses do not pay none are measured, and so what was measured is forgotten.
+  /// Measured costs are forgotten with time: where draft tokens do not pay none are measured.
   @Test func whatWasMeasuredIsForgottenWithTime() {
     var found = cost(Array(repeating: 9, count: 12))
     let before = found(2)

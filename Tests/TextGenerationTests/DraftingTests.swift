@@ -5,10 +5,11 @@ import Testing
 import TextGeneration
 import Tokenization
 
-/// Guessing ahead never changes what is said.
+/// Speculative decoding never changes what is said.
 @Suite(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
 struct DraftingTests {
-  /// Scores are the same to the bit whether tokens are evaluated alone or with others: that is what guessing rests on.
+  /// Scores are the same to the bit whether tokens are evaluated alone or with others: that is what speculative
+  /// decoding rests on.
   @Test(arguments: Reference.engineModels + Reference.quantizedModels)
   func scoresDoNotDependOnTheBatch(name: String) throws {
     let folder = Reference.engineModels.contains(name) ? "engine" : "quants"
@@ -55,11 +56,11 @@ struct DraftingTests {
         #expect(looked.metrics?.ending == plain.metrics?.ending)
         #expect(looked.metrics?.generatedTokenCount == plain.metrics?.generatedTokenCount)
         guessed += looked.metrics?.acceptedTokenCount ?? 0
-        // What was guessed wrong left nothing behind.
+        // Wrong draft tokens left nothing behind.
         #expect(try await Answer(generator, request).text == plain.text)
       }
     }
-    #expect(guessed > 0 || name == "qwen35-dense", "\(name) never had a right guess")
+    #expect(guessed > 0 || name == "qwen35-dense", "\(name) never had a right draft token")
   }
 
   @Test func aDraftModelChangesNothing() async throws {
@@ -78,7 +79,7 @@ struct DraftingTests {
         #expect(drafted.text == plain.text)
         #expect(drafted.metrics?.draftedTokenCount ?? 0 > 0)
         if draft == "llama-dense", sampling.mirostat == nil {
-          // How many are guessed goes by what they cost, and one as large as the model costs too much.
+          // The number of draft tokens goes by what they cost, and one as large as the model costs too much.
           #expect(drafted.metrics?.acceptedTokenCount ?? 0 > 0)
         }
         await generator.unloadDraft()
@@ -114,7 +115,7 @@ struct DraftingTests {
     let looked = try await Answer(generator, request)
     #expect(looked.text == plain.text && looked.metrics?.ending == .contextFull)
     #expect(looked.metrics?.generatedTokenCount == plain.metrics?.generatedTokenCount)
-    // Stop texts over the borders of tokens and of guesses.
+    // Stop texts over the borders of tokens and of drafts.
     let words = plain.text.split(separator: " ")
     for place in [3, 11, 24] {
       let stop = String("\(words[place]) \(words[place + 1])".dropFirst())

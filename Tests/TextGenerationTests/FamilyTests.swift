@@ -84,7 +84,7 @@ struct RandomModel {
   static let encoders = ModelConfiguration.supportedArchitectures.filter(\.isEncoder).map(\.name)
   static let tokens = (0..<24).map { TokenID(($0 * 17 + 3) % 40) }
 
-  /// What a family computes does not depend on how a text is cut.
+  /// Results of a family do not depend on how a text is cut.
   @Test(arguments: decoders, [false, true])
   func piecesGiveTheSame(family: String, hasExperts: Bool) throws {
     let random = try RandomModel(family, hasExperts: hasExperts)

@@ -56,7 +56,7 @@ struct GrammarTests {
     #expect(found > 0, "\(text)")
   }
 
-  /// What is remembered of places and states must be what trying every token by itself gives.
+  /// Masks remembered by places and states must be those that trying every token by itself gives.
   @Test(arguments: SampleGrammars.regular.indices)
   func masksAreThoseOfEachTokenByItself(index: Int) throws {
     let tokenizer = try #require(Self.tokenizer)
@@ -71,8 +71,8 @@ struct GrammarTests {
     }
   }
 
-  /// Small vocabularies, limits of a few tokens, grammars with stacks: no token drawn leads nowhere, and the answer ends in time
-  /// wherever it can.
+  /// Small vocabularies, limits of a few tokens, grammars with stacks: no token drawn leads nowhere, and the answer
+  /// ends in time wherever it can.
   @Test func whatIsDrawnLeadsOnAndEndsInTime() throws {
     var random = SeededGenerator(seed: 21)
     let pieces = [

@@ -4,7 +4,7 @@ import Testing
 import TextGeneration
 import Tokenization
 
-/// What llama.cpp computed for the tiny models of `data/engine`.
+/// Logits that llama.cpp computed for the tiny models of `data/engine`.
 enum Reference {
   static let tokens = (0..<160).map { TokenID((37 * $0 + 11) % 128) }
 

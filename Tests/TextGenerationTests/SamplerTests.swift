@@ -191,7 +191,8 @@ struct PlainChain {
     }
   }
 
-  /// Pearson's statistic stays below the point that chance passes once in ten thousand times (Wilson and Hilferty 1931).
+  /// Pearson's statistic stays below the point that chance passes once in ten thousand times (Wilson and Hilferty
+  /// 1931).
   @Test(.enabled(if: SharedData.isPresent, "needs ../shared/data"), arguments: [0, 1, 2, 5, 9, 11, 15])
   func drawsFollowTheDistribution(index: Int) throws {
     var settings = Self.cases[index].settings

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A plain validator of JSON Schema over Foundation's JSON, written from the specification, to check what was generated.
+/// A plain validator of JSON Schema over Foundation's JSON, written from the specification, to check what was
+/// generated.
 struct SchemaValidator {
   let root: Any
 
@@ -230,7 +231,7 @@ struct SchemaValidator {
   }
 }
 
-/// Which members and items of a value some part of a schema speaks of that holds.
+/// Members and items of a value of which some part of a schema speaks that holds.
 private struct Evaluation {
   let validator: SchemaValidator
 

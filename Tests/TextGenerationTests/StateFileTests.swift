@@ -4,7 +4,7 @@ import Testing
 import TextGeneration
 import Tokenization
 
-/// What was evaluated comes back from the disk as it was, or not at all.
+/// KV caches come back from the disk as they were, or not at all.
 @Suite(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
 struct StateFileTests {
   static let prompt = TextGeneratorTests.prompt
@@ -32,7 +32,7 @@ struct StateFileTests {
       #expect(warm.text == cold.text)
       #expect(warm.metrics?.restoredTokenCount ?? 0 >= 99)
       #expect(warm.metrics?.reusedTokenCount == warm.metrics?.restoredTokenCount)
-      // And when it parts from what was saved on the way: recurrent layers can only begin anew there.
+      // And when it parts from what was saved on the way: recurrent layers can only begin again there.
       let parting = Self.prompt.prefix(50) + [9, 10, 11]
       let other = try await Answer(second, GenerationRequest(tokens: Array(parting), tokenLimit: 20))
       let fresh = try await Answer(
@@ -176,7 +176,7 @@ struct StateFileTests {
     await #expect(throws: StateFileError.tooLarge(byteCount: size, limit: 10)) { try await generator.saveState() }
   }
 
-  /// A conversation's state grows; its earlier beginnings are not kept beside it.
+  /// Saved KV caches of a conversation grow; earlier, shorter ones are not kept besides.
   @Test func aLongerStateReplacesItsBeginning() async throws {
     let folder = try TemporaryFolder()
     let states = StateFiles(directory: folder.url)

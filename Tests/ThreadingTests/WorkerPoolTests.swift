@@ -170,7 +170,7 @@ import Threading
   /// User time of each worker thread of this process, in ticks.
   private func workerTicks() -> [String: String] { workerStats().mapValues { $0[13] } }
 
-  /// What the system says of each worker thread of this process; see proc_pid_stat(5).
+  /// Statistics of the system on each worker thread of this process; see proc_pid_stat(5).
   private func workerStats() -> [String: [String]] {
     var stats: [String: [String]] = [:]
     // A thread may end between listing and reading; it is then left out.

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Tokenization
 
-/// What used to take quadratic time elsewhere ends here; how fast is printed, never asserted.
+/// Texts that take quadratic time elsewhere end here; the speed is printed, never asserted.
 @Suite(.enabled(if: SharedData.isPresent, "needs ../shared/data"), .serialized)
 struct SpeedTests {
   @Test(arguments: ReferenceVocabularies.names)

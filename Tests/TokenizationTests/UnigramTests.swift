@@ -26,7 +26,8 @@ import Tokenization
     #expect(tokenizer.encode("a中文b") == [7, 2, 5])
   }
 
-  /// A table that turns `A` into `a` and `É` into `é`, made by hand: the root's children lie at their byte's own place.
+  /// A table that turns `A` into `a` and `É` into `é`, made by hand: the root's children lie at their byte's own
+  /// place.
   @Test func replacesByTheCharacterMap() throws {
     var units = [UInt32](repeating: 0, count: 0x400)
     units[0x41] = 0x41 | 1 << 8 | 0x80 << 10

@@ -1,7 +1,7 @@
 import ModelFormats
 import Persistence
 
-/// What can go wrong with models on this machine and on their way to it.
+/// Error with a model on this machine or on its way to it.
 package enum ModelStoreError: Error, Sendable, Equatable {
   /// A file or folder cannot be used; `code` is the system's error number.
   case file(path: String, call: String, code: Int32)
@@ -9,13 +9,13 @@ package enum ModelStoreError: Error, Sendable, Equatable {
   case database(DatabaseError)
   /// The catalogue cannot be read.
   case catalogue(path: String, reason: String)
-  /// No model, download or catalogue entry has this name.
+  /// Name of no model, download or catalogue entry.
   case unknown(name: String)
   /// A file of that name is there already and is another one.
   case exists(name: String)
   /// A file that should be a model is none.
   case notAModel(path: String, fault: ModelFileFault)
-  /// What was named cannot be a model's address.
+  /// Text that was named as a model's address cannot be one.
   case badAddress(String, reason: String)
   /// The disk lacks room.
   case diskFull(missing: Int, path: String)
@@ -27,15 +27,15 @@ package enum ModelStoreError: Error, Sendable, Equatable {
 
 /// Fault of a file that is no model.
 package enum ModelFileFault: Sendable, Equatable, Codable {
-  /// It is a web page: an error told in HTML, or a log-in.
+  /// Web page: an error told in HTML, or a log-in.
   case webPage
-  /// It holds nothing.
+  /// Empty file.
   case empty
-  /// Its header is wrong.
+  /// Fault in the header.
   case header(GGUFError)
-  /// Its list of tensors is wrong.
+  /// Fault in the list of tensors.
   case tensors(SafetensorsError)
-  /// It is in no known form.
+  /// Unknown file format.
   case unknownForm
 }
 

@@ -11,7 +11,7 @@ package enum Language: String, Sendable, CaseIterable, Codable {
   /// Any other language, or too little text to tell.
   case other = "-"
 
-  /// Guesses the language of a question: English where one of its words is of English alone, whatever foreign names
+  /// Determines the language of a question: English where one of its words is of English alone, whatever foreign names
   /// it holds.
   /// - Parameter words: folded words.
   package static func ofQuestion(_ words: some Sequence<String>) -> Language {
@@ -21,7 +21,7 @@ package enum Language: String, Sendable, CaseIterable, Codable {
     return isEnglish ? .english : guess(from: words)
   }
 
-  /// Guesses the language by stop words, where there are enough to tell.
+  /// Determines the language by stop words, where there are enough to tell.
   ///
   /// A short text of ASCII words alone counts as English: file names and headings are mostly that; one in Cyrillic
   /// letters as Russian, since related languages share the endings.

@@ -1,5 +1,5 @@
-/// Question particles of Chinese, Japanese and Korean ("什么时候", "ですか"): without spaces around them, they would
-/// otherwise form n-grams with the words asked about.
+/// Question particles of Chinese, Japanese and Korean ("什么时候", "ですか"): without spaces around them, they
+/// would otherwise form n-grams with the words asked about.
 package enum QuestionParticles {
   /// Replaces the particles of a text by as many bytes of spaces, so that offsets do not change.
   ///

@@ -51,7 +51,8 @@ package struct PictureAttention: Sendable {
 }
 
 extension ComputeContext {
-  /// Computes output = softmax(scale · q · k) · v for each head, in blocks: the matrix of scores is never stored whole.
+  /// Computes output = softmax(scale · q · k) · v for each head, in blocks: the matrix of scores is never stored
+  /// whole.
   ///
   /// The result does not depend on the thread count.
   /// - Parameters:

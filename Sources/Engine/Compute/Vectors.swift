@@ -71,7 +71,8 @@ extension InstructionSet {
     into output: UnsafeMutablePointer<Float>
   ) { ck_gate(rawValue, activation.rawValue, gate, up, Int64(count), output) }
 
-  /// Clamped SwiGLU of gpt-oss: output = g · sigmoid(alpha · g) · (clamp(up, ±limit) + 1) with g = min(gate, limit).
+  /// Clamped SwiGLU of gpt-oss: output = g · sigmoid(alpha · g) · (clamp(up, ±limit) + 1) with g = min(gate,
+  /// limit).
   package func limitedSwiGLU(
     _ gate: UnsafePointer<Float>, _ up: UnsafePointer<Float>, alpha: Float, limit: Float, count: Int,
     into output: UnsafeMutablePointer<Float>

@@ -1,7 +1,7 @@
 import Foundation
 import TextGeneration
 
-/// What a few tokens cost that are evaluated at once, as guesses are, beside one alone.
+/// Costs of a few tokens that are evaluated at once, as draft tokens are, compared with one alone.
 ///
 /// All sizes take turns: what the machine can do changes within seconds where it is shared.
 let batch = Command(
@@ -16,7 +16,7 @@ let batch = Command(
   try warm(model)
   try fill(model, count: depth + 1)
   var milliseconds = sizes.map { _ in [Double]() }
-  // In the first round what is measured once is measured, and laid out anew.
+  // In the first round what is measured once is measured, and laid out.
   for round in 0...rounds {
     for (index, size) in sizes.enumerated() {
       let started = ContinuousClock.now

@@ -4,7 +4,8 @@ import TextGeneration
 
 /// Tokens generated a second while something else keeps one core busy, with all threads and with one.
 ///
-/// Both open the model, and take turns every few tokens: what the machine can do changes within seconds where it is shared.
+/// Both open the model, and take turns every few tokens: what the machine can do changes within seconds where it is
+/// shared.
 let busy = Command(
   name: "busy", parameters: "MODEL [--tokens 128] [--threads N] [--cache f16] [--json]"
 ) { options in

@@ -121,8 +121,8 @@ private func loading(
   return (path, settings)
 }
 
-/// The second use of the weights lays them out, and the first prompt maps their pages where they stay as they are stored;
-/// that is part of loading, and other engines' benchmarks leave out their first run too.
+/// The second use of the weights lays them out, and the first prompt maps their pages where they stay as they are
+/// stored; that is part of loading, and other engines' benchmarks leave out their first run too.
 func warm(_ model: LanguageModel, prompt: Int = 1) throws {
   try fill(model, count: 1)
   try fill(model, count: min(prompt, model.batchLimit))

@@ -4,7 +4,7 @@ import ModelFormats
 import TextGeneration
 import Tokenization
 
-/// What finding the allowed tokens costs for each token of an answer, over JSON Schemas of several kinds.
+/// Time to find the allowed tokens, for each token of an answer, over JSON Schemas of several kinds.
 let grammar = Command(
   name: "grammar", parameters: "MODEL [--schema FILE] [--tokens 200] [--answers 5] [--json]"
 ) { options in

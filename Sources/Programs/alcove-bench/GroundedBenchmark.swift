@@ -5,7 +5,7 @@ import ModelFormats
 import TextGeneration
 import Tokenization
 
-/// Tokens generated a second when the answer copies from its context, with and without guesses ahead.
+/// Tokens generated a second when the answer copies from its context, with and without speculative decoding.
 ///
 /// The answer is a script of stretches of the context with new words between them, forced token by token, so that any
 /// model says it; all the work of a real answer is done.

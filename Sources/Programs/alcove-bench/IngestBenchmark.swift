@@ -4,8 +4,8 @@ import Foundation
 import Ingestion
 import Retrieval
 
-/// From files to answers: where the time goes, pages and passages a second, and for PDFs the time beside `pdftotext` where it is
-/// installed. `--embedder off` leaves the vectors out.
+/// Times from files to answers, pages and passages a second, and for PDFs the time compared with `pdftotext` where it
+/// is installed. `--embedder off` leaves the vectors out.
 let ingest = Command(
   name: "ingest", parameters: "PATH… [--readers 1] [--rounds 3] [--embedder FILE|off] [--json]"
 ) { options in
@@ -57,7 +57,7 @@ let ingest = Command(
   try report(result, json: options.isJSON)
 }
 
-/// How long it takes to store documents, and to give their passages vectors, in seconds.
+/// Seconds to store documents, and to give their passages vectors.
 private struct Indexing {
   var storing = 0.0
   var embedding = 0.0
@@ -86,7 +86,7 @@ private struct Indexing {
   }
 }
 
-/// What came of reading some files.
+/// Outcomes of reading some files.
 private struct IngestTally {
   var documents: [ExtractedDocument] = []
   var failures = 0
@@ -126,7 +126,7 @@ private func fastest(of rounds: Int, _ body: () async throws -> Void) async thro
   return best
 }
 
-/// Where `pdftotext` is, if it is anywhere on the path.
+/// Finds `pdftotext` on the path, if it is there.
 private func peerProgram() -> URL? {
   (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     .map { URL(filePath: String($0)).appending(path: "pdftotext") }

@@ -40,7 +40,8 @@ struct MadeVectors {
     }
   }
 
-  /// The share of the machine's read bandwidth at which a search goes through that many vectors; both the best of several runs.
+  /// The share of the machine's read bandwidth at which a search goes through that many vectors; both the best of
+  /// several runs.
   static func share(of milliseconds: Double, vectors: Int) throws -> (gigabytesPerSecond: Double, share: Double) {
     let roofline = try Roofline.measure(pool: WorkerPool(), instructionSet: .best)
     let width = InstructionSet.scanWidth(dimension: description.dimension)

@@ -60,7 +60,7 @@ struct Command: Sendable {
   var options: Set<Substring> { Set(parameters.matches(of: /--([a-z0-9-]+)/).map(\.1)) }
 }
 
-/// What a user got wrong on the command line.
+/// Mistake of a user on the command line.
 struct UsageError: Error { var message: String }
 
 /// The words behind a command: plain ones, and `--name value` or `--name=value`.
@@ -111,7 +111,7 @@ struct Options {
     return number
   }
 
-  /// A count that may be 0. So many that sums of some would overflow are refused.
+  /// Reads a count that may be 0. One so large that sums would overflow is refused.
   func whole(_ name: String, default value: Int) throws -> Int {
     guard let text = named[name] else { return value }
     guard let number = Int(text), (0...1 << 40).contains(number) else {

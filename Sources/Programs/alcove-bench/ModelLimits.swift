@@ -4,7 +4,7 @@ import ModelFormats
 import TextGeneration
 import Threading
 
-/// What a pass over a model asks of the machine, and the machine's limits beside it.
+/// Work that a pass over a model asks of the machine, and the machine's limits to compare it with.
 struct ModelLimits {
   /// Bytes of weights that one token reads.
   let weightBytes: Int
@@ -39,7 +39,8 @@ struct ModelLimits {
   /// Bytes read a second, to be measured again and again: on a shared machine the limits come and go.
   func reading() throws -> ReadRate { try ReadRate(pool: pool, instructionSet: .best) }
 
-  /// Operations a second with the kind of numbers that the weights ask for: a mean over about as long as a prompt takes.
+  /// Operations a second with the kind of numbers that the weights ask for: a mean over about as long as a prompt
+  /// takes.
   func multiplyRate() throws -> Double {
     let rates = try (0..<4).map { _ in
       let limits = try Roofline.measure(pool: pool, instructionSet: .best, bufferByteCount: 64 << 20)

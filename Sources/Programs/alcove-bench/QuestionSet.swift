@@ -8,7 +8,7 @@ struct QuestionSet {
   struct Item: Decodable, Sendable {
     var file: String
     var question: String
-    /// What a right answer contains; empty where the article does not answer.
+    /// Texts that a right answer contains; empty where the article does not answer.
     var answers: [String]
 
     /// Whether a text holds one of the answers, however it is cased and spaced.

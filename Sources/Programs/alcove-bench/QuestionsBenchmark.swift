@@ -3,7 +3,7 @@ import Documents
 import Foundation
 import Retrieval
 
-/// How often search and the rule-based analysis find the answers of a set of questions, through a real library.
+/// Share of the questions of a set whose answers search and the rule-based analysis find, through a real library.
 let questions = Command(
   name: "questions", parameters: "DIR… \(SearchMode.parameters) [--passages 12] [--json]"
 ) { options in
@@ -100,7 +100,7 @@ private func text(of range: Range<Int>, in evidence: Evidence) -> String {
   String(decoding: Array(evidence.passage.text.utf8)[range], as: UTF8.self)
 }
 
-/// What the library finds for a question.
+/// Passages that the library finds for a question.
 private func search(
   _ question: String, in library: Library, _ mode: SearchMode, limit: Int, scope: SearchScope = .everything
 ) async throws -> SearchResults {

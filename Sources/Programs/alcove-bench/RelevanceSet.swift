@@ -14,14 +14,14 @@ struct RelevanceSet {
   var corpus: [Text]
   /// The queries that have judgements.
   var queries: [Text]
-  /// By query, the documents that are relevant and how much.
+  /// Relevant documents and how relevant they are, by query.
   var grades: [String: [String: Double]]
   /// The queries that are texts of the corpus under the same name.
   private var selves: Set<String> = []
   /// Whether grades count as they are, and not as relevant or not.
   var isGraded: Bool
 
-  /// How judgements count.
+  /// Way in which judgements count.
   enum Relevance: String { case graded, binary }
 
   /// Grades that are known by convention as relevant or not.

@@ -1,7 +1,7 @@
 import Foundation
 import Retrieval
 
-/// How well the library's search ranks judged test sets, through a real library.
+/// Measures of the search's ranking on judged test sets, through a real library.
 let retrieval = Command(
   name: "retrieval",
   parameters: """

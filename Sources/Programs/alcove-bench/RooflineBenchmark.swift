@@ -2,7 +2,7 @@ import Compute
 import Threading
 
 extension Benchmarks {
-  /// What the machine does at best: read bandwidth, and multiply-adds per instruction set.
+  /// Limits of the machine: read bandwidth, and multiply-adds per instruction set.
   static let roofline = Command(name: "roofline", parameters: "[--threads N] [--json]") { options in
     let pool = WorkerPool(threadCount: try options.count("threads", default: ProcessorCount.usable))
     for set in InstructionSet.available {

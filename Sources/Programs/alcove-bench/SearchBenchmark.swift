@@ -2,7 +2,8 @@ import Documents
 import Foundation
 import Retrieval
 
-/// Search over a synthetic library, by words, by made vectors or by both: how long a question takes, a document to store, and what memory it needs.
+/// Search over a synthetic library, by words, by made vectors or by both: the time of a question, the time to store a
+/// document, and the memory.
 let search = Command(
   name: "search",
   parameters: """
@@ -120,7 +121,7 @@ private func folderSize(_ folder: URL) throws -> Int {
   }
 }
 
-/// How much of this process is in memory now.
+/// Mebibytes of this process that are in memory now.
 func residentMebibytes() -> Int {
   // Where /proc is not there, 0 says that it is not known.
   guard let status = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }

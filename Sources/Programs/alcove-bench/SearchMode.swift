@@ -3,7 +3,7 @@ import Foundation
 import Retrieval
 import TextGeneration
 
-/// Which halves of the search a benchmark uses, and the embedder where it needs one.
+/// Halves of the search that a benchmark uses, and the embedder where it needs one.
 struct SearchMode: Sendable {
   enum Halves: String, CaseIterable { case keyword, vector, hybrid }
 

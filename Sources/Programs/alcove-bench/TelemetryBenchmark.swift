@@ -3,7 +3,8 @@ import Foundation
 import Persistence
 import Telemetry
 
-/// What the log and the tickets cost: an event by itself, a ticket from reservation to commit with its events, and queries over a million events.
+/// Costs of the log and the tickets: an event by itself, a ticket from reservation to commit with its events, and
+/// queries over a million events.
 let telemetry = Command(name: "telemetry", parameters: "[--runs 500] [--events 1000000] [--json]") { options in
   let runCount = try options.count("runs", default: 500)
   let eventCount = try options.count("events", default: 1_000_000)

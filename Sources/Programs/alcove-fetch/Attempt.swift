@@ -144,7 +144,7 @@ struct Attempt: Sendable {
 
   /// A model that could not be loaded even with everything else gone is not fetched, unless the user insists.
   private func judgeMemory(_ header: GGUFHeader) -> HeaderVerdict {
-    // Parts of a split model, and kinds that cannot be reckoned, are judged when they are loaded.
+    // Parts of a split model, and kinds whose memory cannot be estimated, are judged when they are loaded.
     guard !record.isForced, let shape = try? ModelShape(header) else { return .sound }
     let least = MemoryEstimate.smallest(shape)
     guard least.total > puller.memory.total, puller.memory.total > 0 else { return .sound }

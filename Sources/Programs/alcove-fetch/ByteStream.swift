@@ -3,22 +3,22 @@ import ModelStore
 
 /// Bytes to and from a server over TCP, and the form HTTP/1.1 gives them (RFC 9112). Every wait has an end.
 final class ByteStream {
-  /// Why no more comes.
+  /// Reason for which no more comes.
   enum Failure: Error {
-    /// No connection can be made.
+    /// Connection that cannot be made.
     case unreachable
-    /// No byte came or went for too long.
+    /// Time without a byte in either direction beyond the limit.
     case stalled
     /// The one who asked wants no more.
     case unwanted
     /// The server closed the connection.
     case ended
     case broken
-    /// What came is no HTTP.
+    /// Bytes that are no HTTP.
     case senseless
   }
 
-  /// Asked while nothing comes: whether to go on waiting.
+  /// Returns whether to go on waiting; asked while nothing comes.
   var isWanted: @Sendable () -> Bool = { true }
   var isOpen: Bool { descriptor >= 0 }
   /// Whether nothing of an answer has come yet.
@@ -26,13 +26,13 @@ final class ByteStream {
 
   private let stall: Double
   private var descriptor: Int32 = -1
-  /// What came and was not used yet lies at `start..<end`.
+  /// Bytes that came; those not used yet lie at `start..<end`.
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: BlockHashes.blockSize, alignment: 64)
   private var start = 0
   private var end = 0
 
   private static let longestHead = 65_536
-  /// How often a wait looks whether it is still wanted, in microseconds.
+  /// Microseconds between two looks of a wait at whether it is still wanted.
   private static let glance = 200_000
 
   init(stall: Double) { self.stall = stall }
@@ -219,7 +219,7 @@ final class ByteStream {
     return true
   }
 
-  /// Gathers so many bytes and hands them over; where the connection ends before, those that came.
+  /// Gathers `count` bytes and hands them over; where the connection ends before, those that came.
   /// - Returns: whether all came and more are wanted.
   private func pass(on count: Int, _ take: (UnsafeRawBufferPointer) -> Bool) throws(Failure) -> Bool {
     if start + count > buffer.count { compact() }

@@ -3,8 +3,9 @@ import Foundation
 
 /// Confines this process to the folder of models, before it connects anywhere.
 enum Confinement {
-  /// What it may read besides: certificates, and what tells names and time zones; and `/proc`, where libdispatch looks after
-  /// its own threads. Of other processes Landlock shows their names and command lines there, not their memory or files.
+  /// Paths it may read besides: certificates, and what tells names and time zones; and `/proc`, where libdispatch looks
+  /// after its own threads. Of other processes Landlock shows their names and command lines there, not their memory or
+  /// files.
   private static let readable = [
     "/etc/ssl", "/etc/pki", "/etc/ca-certificates", "/usr/share/ca-certificates",
     "/usr/local/share/ca-certificates",

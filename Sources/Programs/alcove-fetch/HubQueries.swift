@@ -4,7 +4,7 @@ import Synchronization
 
 /// Asks the hub for what it has. Only when the user asks.
 struct HubQueries: Sendable {
-  /// Why the hub gave no answer.
+  /// Reason for which the hub gave no answer.
   struct Failure: Error {
     let reason: String
   }

@@ -3,20 +3,20 @@ import FoundationNetworking
 import ModelStore
 import Synchronization
 
-/// One connection at a time: sends requests and hands over what comes. What is encrypted goes through the session, what is not
-/// through a connection of our own.
+/// One connection at a time: sends requests and hands over what comes. What is encrypted goes through the session, what
+/// is not through a connection of our own.
 final class Lane: NSObject, URLSessionDataDelegate, Sendable {
-  /// How an exchange ended.
+  /// End of an exchange.
   enum Ending: Sendable, Equatable {
     /// All that was announced came.
     case finished
     /// The one who asked wanted no more.
     case declined
-    /// No byte came for too long.
+    /// Time without a byte beyond the limit.
     case stalled
     /// The connection could not be made or broke; `isNetwork`: there seems to be no network.
     case broken(reason: String, isNetwork: Bool)
-    /// It will not do better: a redirect that may not be followed, a certificate that does not hold.
+    /// Failure that will not pass: a redirect that may not be followed, a certificate that does not hold.
     case refused(reason: String)
   }
 
@@ -34,10 +34,10 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
   private let exchange = Mutex<Exchange?>(nil)
   private let session = Mutex<URLSession?>(nil)
   private let plain: PlainConnection
-  /// What a redirect said of the content it leads to, by header names in lower case.
+  /// Headers of a redirect about the content it leads to, by names in lower case.
   private let redirectHeaders = Mutex<[String: String]>([:])
 
-  /// How often a server may send us elsewhere in answer to one request.
+  /// Number of redirects that a server may send in answer to one request.
   private static let redirectLimit = 10
 
   init(rule: RedirectRule, stall: Double) {
@@ -65,7 +65,7 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
   /// Ends the connection; the lane is of no more use.
   func close() { session.withLock { $0?.invalidateAndCancel() } }
 
-  /// What the last redirect said.
+  /// Header of the last redirect.
   func redirectHeader(_ name: String) -> String? { redirectHeaders.withLock { $0[name] } }
 
   /// Sends a request and hands over the answer's head, then its bytes as they come, until either is declined.
@@ -155,7 +155,8 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
       end(.refused(reason: RefusalText.of(error)), task)
       return completionHandler(nil)
     }
-    // What the hub says of a file it keeps elsewhere: only from the first address, which the user or the catalogue named.
+    // What the hub says of a file it keeps elsewhere: only from the first address, which the user or the catalogue
+    // named.
     let isFirst = origin == task.originalRequest?.url && redirectHeaders.withLock(\.isEmpty)
     if isFirst, response.url?.scheme == "https" || rule.namedHosts.contains(origin?.host()?.lowercased() ?? "") {
       redirectHeaders.withLock { headers in
@@ -234,7 +235,7 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
 }
 
 extension Lane {
-  /// What is asked of a server.
+  /// Request to a server.
   struct Request: Sendable {
     var url: URL
     var headers: [String: String]
@@ -284,7 +285,7 @@ enum Proxy {
   }()
 }
 
-/// Why an address may not be opened, in words.
+/// Reasons for which an address may not be opened, in words.
 enum RefusalText {
   static func of(_ refusal: RedirectRule.Refusal) -> String {
     switch refusal {

@@ -2,8 +2,8 @@ import Foundation
 import ModelStore
 import Platform
 
-/// The download process: the one program of Alcove that may use the network. It can write below the folder of models and
-/// see nothing of the library, the sessions or the telemetry.
+/// The download process: the one program of Alcove that may use the network. It can write below the folder of models
+/// and see nothing of the library, the sessions or the telemetry.
 @main
 struct Main {
   static func main() async {
@@ -15,7 +15,8 @@ struct Main {
     signal(SIGPIPE, SIG_IGN)
     // What the memory is must be read before it is out of sight.
     let memory = MachineMemory(root: ProcessInfo.processInfo.environment["ALCOVE_SYSTEM_ROOT"] ?? "")
-    // The session keeps folders of its own for caches and cookies, whether used or not; they must lie where it can write.
+    // The session keeps folders of its own for caches and cookies, whether used or not; they must lie where it can
+    // write.
     let home = options.models + "/.partial/session-\(getpid())"
     for variable in ["HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"] { setenv(variable, home, 1) }
     let refusal = Confinement.enter(models: options.models)

@@ -1,7 +1,7 @@
 import Foundation
 import ModelStore
 
-/// What the download process is told when it is started.
+/// Arguments of the download process.
 struct Options {
   enum Task {
     /// Fetch the download of this number.

@@ -2,10 +2,10 @@ import Foundation
 import ModelStore
 import Threading
 
-/// A connection without encryption, to one of the addresses that were judged. It reads whole blocks where they are to be used,
-/// while the session hands over 16 KB at a time through a queue and takes several times the processor time.
+/// A connection without encryption, to one of the addresses that were judged. It reads whole blocks where they are to
+/// be used, while the session hands over 16 KB at a time through a queue and takes several times the processor time.
 actor PlainConnection {
-  /// How an exchange ended, or where it leads on.
+  /// End of an exchange, or the address it leads on to.
   enum Outcome: Sendable {
     case ended(Lane.Ending)
     case redirected(to: URL, ResponseHead)
@@ -34,7 +34,8 @@ actor PlainConnection {
   /// Ends the connection.
   func close() { stream.close() }
 
-  /// Sends a request to one of the addresses and hands over the answer's head, then its bytes, until either is declined.
+  /// Sends a request to one of the addresses and hands over the answer's head, then its bytes, until either is
+  /// declined.
   func send(
     _ request: Lane.Request, to addresses: [String], isWanted: @escaping @Sendable () -> Bool,
     onHead: @Sendable (ResponseHead) -> Bool, onBytes: @Sendable (UnsafeRawBufferPointer) -> Bool
@@ -106,7 +107,7 @@ actor PlainConnection {
 /// The status and headers of an answer.
 struct ResponseHead: Sendable {
   var status: Int
-  /// By their names in lower case.
+  /// Headers by their names in lower case.
   var headers: [String: String]
 
   subscript(name: String) -> String? { headers[name] }

@@ -4,14 +4,14 @@ import Persistence
 import Platform
 import Synchronization
 
-/// What the lanes of one download share: the blocks that are here, those under way, and how it goes.
+/// State that the connections of one download share: the blocks that are here, those under way, and progress.
 final class PullState: Sendable {
-  /// Why the lanes stop.
+  /// Reason for which the connections stop.
   enum Stop: Sendable, Equatable {
     case paused(reason: String)
     case failed(reason: String)
     case cancelled
-    /// The content is another one now: all begins anew.
+    /// The content is another one now: all begins again.
     case changed
   }
 
@@ -105,7 +105,7 @@ final class PullState: Sendable {
   }
 }
 
-/// What a disk's refusal means, in words.
+/// Errors of the disk, in words.
 enum DiskText {
   static func of(_ code: Int32, missing: Int) -> String {
     code == ENOSPC || code == EDQUOT

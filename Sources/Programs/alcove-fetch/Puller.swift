@@ -11,10 +11,10 @@ struct Puller: Sendable {
 
   /// Blocks of one request.
   static let blocksOfOneRequest = 16
-  /// How often the content may become another one before we give up.
+  /// Number of times that the content may become another one before the download gives up.
   private static let restartLimit = 3
 
-  /// How it ended.
+  /// End of the download.
   enum Ending: Sendable, Equatable {
     case completed(path: String)
     case stopped(PullState.Stop)
@@ -51,7 +51,8 @@ struct Puller: Sendable {
     return await tell(.stopped(.failed(reason: "the file on the server changes again and again")))
   }
 
-  /// What a run before this one finished without being able to say so: it was stopped after the file had its name.
+  /// Looks for a file that a run before this one finished without being able to say so: it was stopped after the file
+  /// had its name.
   /// - Returns: where the file is, if it is among the models by now; one that is not goes back to be checked.
   private func finishedBefore() async -> String? {
     let target = store.folder.appending(path: record.file).path

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Fetches one run of blocks: sends the request, judges the answer, and stores each block as it is whole.
 struct RangeRequest: Sendable {
-  /// What came of it.
+  /// Outcome of the request.
   enum Outcome: Sendable, Equatable {
     case finished
     /// Worth another attempt.
@@ -148,7 +148,7 @@ struct RangeRequest: Sendable {
   }
 }
 
-/// What proves to the hub who asks: the token the user put into the environment, sent to nobody else.
+/// Token that proves to the hub who asks: the user put it into the environment, and it is sent to nobody else.
 enum Credentials {
   static func header(for url: URL) -> String? {
     let environment = ProcessInfo.processInfo.environment

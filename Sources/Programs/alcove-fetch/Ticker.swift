@@ -3,7 +3,7 @@ import ModelStore
 import Persistence
 import Synchronization
 
-/// While the lanes work: tells how far they are, records it, and heeds what the user wants.
+/// Tells and records progress while the connections work, and heeds what the user wants.
 struct Ticker: Sendable {
   let attempt: Attempt
 

@@ -17,7 +17,8 @@ actor WholeHash {
   // Small enough to stay near the processor until it is hashed.
   private var piece = [UInt8](repeating: 0, count: 128 << 10)
 
-  /// Blocks after which the system is asked to begin writing to the disk, so that little is left to wait for at the end.
+  /// Blocks after which the system is asked to begin writing to the disk, so that little is left to wait for at the
+  /// end.
   private static let blocksWrittenTogether = 16
 
   init(_ state: PullState) { self.state = state }
@@ -75,7 +76,7 @@ actor WholeHash {
     while place < range.upperBound {
       let wanted = min(piece.count, range.upperBound - place)
       guard fill(&piece, wanted, at: place) else {
-        // Half a block is in the hash already, so all begins anew.
+        // Half a block is in the hash already, so all begins again.
         hash = SHA256()
         next = 0
         return false

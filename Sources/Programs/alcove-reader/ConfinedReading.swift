@@ -5,11 +5,12 @@ import Ingestion
 import Platform
 import Reading
 
-/// What a child does with its one file: read the request, give up every right, read the file, answer.
+/// Work of a child on its one file: read the request, give up every right, read the file, answer.
 struct ConfinedReading {
   let job: cp_fork_server_job
 
-  /// What may still be opened, to read: the data that poppler, fontconfig and the C library load when they need it.
+  /// Paths that may still be opened, to read: the data that poppler, fontconfig and the C library load when they need
+  /// it.
   private static let readable = [
     "/usr/share/poppler", "/usr/share/fonts", "/usr/local/share/fonts", "/usr/share/fontconfig", "/etc/fonts",
     "/var/cache/fontconfig", "/usr/share/ghostscript", "/usr/share/texmf", "/usr/share/mime", "/usr/share/locale",

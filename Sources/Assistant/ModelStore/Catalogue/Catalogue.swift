@@ -40,7 +40,7 @@ package struct Catalogue: Sendable, Equatable {
     package var entry: CatalogueEntry
     /// The form picked.
     package var file: CatalogueEntry.File
-    /// How it goes with the machine.
+    /// Verdict on its fit with the memory of this machine.
     package var verdict: Verdict
     /// Whether it is the one to begin with.
     package var isRecommended = false
@@ -61,8 +61,8 @@ package struct Catalogue: Sendable, Equatable {
     return choices
   }
 
-  /// The form of a model to fetch: the first of the usual order that fits at least as well as any other, so that a finer
-  /// one is never picked at the price of a worse fit.
+  /// The form of a model to fetch: the first of the usual order that fits at least as well as any other, so that a
+  /// finer one is never picked at the price of a worse fit.
   package static func pick(_ entry: CatalogueEntry, memory: MachineMemory) -> Choice? {
     let judged = entry.files.map { Choice(entry: entry, file: $0, verdict: entry.verdict(of: $0, memory: memory)) }
     // Of pictures, eight bits take little more than four.
@@ -75,7 +75,7 @@ package struct Catalogue: Sendable, Equatable {
     }
   }
 
-  /// By memory, as the plan has it: up to 3 B parameters with 8 GB, up to 7 B with less than 12 GB, more beyond.
+  /// Judges by memory: up to 3 B parameters with 8 GB, up to 7 B with less than 12 GB, more beyond.
   private static func recommended(_ choices: [Choice], memory: MachineMemory) -> Int? {
     let gibibytes = Double(memory.available) / Double(1 << 30)
     let most = gibibytes < 3 ? 1.3e9 : gibibytes < 8 ? 3.3e9 : gibibytes < 12 ? 8.3e9 : 1.5e10

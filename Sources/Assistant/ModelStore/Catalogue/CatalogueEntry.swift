@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a model does.
+/// Kind of a model, by its output.
 package enum ModelKind: String, Sendable, Codable, CaseIterable {
-  /// It writes text.
+  /// Writes text.
   case text
-  /// It makes vectors of texts.
+  /// Makes vectors of texts.
   case embedder
-  /// It draws.
+  /// Draws pictures.
   case diffusion
 }
 
@@ -14,23 +14,23 @@ package enum ModelKind: String, Sendable, Codable, CaseIterable {
 package struct CatalogueEntry: Sendable, Equatable, Codable {
   /// The word it is asked for by.
   package var name: String
-  /// Its name for people.
+  /// Name for people.
   package var title: String
-  /// What it does.
+  /// Kind of the model, by its output.
   package var kind: ModelKind
   /// The architecture's name, as files give it.
   package var family: String
-  /// How many weights it has.
+  /// Number of weights.
   package var parameters: Int
-  /// Under what terms it may be used.
+  /// Licence under which it may be used.
   package var licence: String
   /// The longest text it was trained on, in tokens.
   package var context: Int
-  /// What it is good for, in a few words.
+  /// Purpose it is good for, in a few words.
   package var goodFor: String
-  /// Where it lies on the Hugging Face Hub: owner and repository.
+  /// Repository on the Hugging Face Hub: owner and name.
   package var repository: String
-  /// Its sizes; nil where it keeps no keys and values.
+  /// Sizes of its layers; nil where it has no KV cache.
   package var shape: Sizes?
   /// The files it comes in, the smallest first.
   package var files: [File]
@@ -55,13 +55,13 @@ package struct CatalogueEntry: Sendable, Equatable, Codable {
 
   /// One file of it.
   package struct File: Sendable, Equatable, Codable {
-    /// How the weights are stored, `Q4_K_M` say.
+    /// Name of the quantization, such as `Q4_K_M`.
     package var quantization: String
-    /// Its path in the repository.
+    /// Path in the repository.
     package var file: String
-    /// Its size, where known.
+    /// Size in bytes, where known.
     package var bytes: Int?
-    /// Its SHA-256 in hexadecimal, where known.
+    /// SHA-256 in hexadecimal, where known.
     package var sha256: String?
 
     /// Makes a file.
@@ -73,7 +73,7 @@ package struct CatalogueEntry: Sendable, Equatable, Codable {
     }
   }
 
-  /// The size of a file: the known one, or one reckoned from the number of weights.
+  /// The size of a file: the known one, or one estimated from the number of weights.
   ///
   /// The usual mixes keep the matrix of the vocabulary in six bits or eight, which is much of a small model.
   package func byteCount(of file: File) -> Int {
@@ -101,13 +101,14 @@ package struct CatalogueEntry: Sendable, Equatable, Codable {
       isEncoder: kind == .embedder)
   }
 
-  /// The bytes it takes in memory with a context; a picture model's is its file and three fifths for the work on a picture.
+  /// The bytes it takes in memory with a context; a picture model's is its file and three fifths for the work on a
+  /// picture.
   package func memory(of file: File, context: Int) -> Int {
     if let shape = memoryShape(of: file) { return MemoryEstimate(shape, context: context).total }
     return byteCount(of: file).saturatingProduct(8) / 5
   }
 
-  /// How well one file of it goes with a machine's memory.
+  /// Judges whether one file of it fits a machine's memory.
   package func verdict(of file: File, memory machine: MachineMemory) -> Verdict {
     if let shape = memoryShape(of: file) { return Verdict(shape, memory: machine) }
     let needed = memory(of: file, context: context)
@@ -119,7 +120,7 @@ package struct CatalogueEntry: Sendable, Equatable, Codable {
 
 /// The names of the mixes of types that weights are stored in.
 package enum QuantizationName {
-  /// Reckons how many bits a weight takes on average; sixteen for a name that is not known.
+  /// Average number of bits of a weight; 16 for a name that is not known.
   package static func bitsPerWeight(_ name: String) -> Double { table[name.uppercased()] ?? 16 }
 
   /// Bits of a weight of the output's matrix, where a mix keeps that finer than the rest.

@@ -4,7 +4,7 @@ import Foundation
 package struct MachineMemory: Sendable, Equatable {
   /// All there is, or the tightest limit.
   package var total: Int
-  /// What can be had now without pushing others out.
+  /// Bytes that are available now without pushing other programs out.
   package var available: Int
   /// The limit that binds tighter than the machine does: where it stands.
   package var limitedBy: String?

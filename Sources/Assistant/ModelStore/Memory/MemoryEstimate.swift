@@ -1,4 +1,4 @@
-/// How keys and values are kept, as far as memory goes.
+/// Number format of the KV cache, as far as memory goes.
 package enum CacheForm: String, Sendable, CaseIterable, Codable {
   /// Single precision.
   case f32
@@ -16,13 +16,13 @@ package enum CacheForm: String, Sendable, CaseIterable, Codable {
   }
 }
 
-/// What a model takes of the memory once it runs with a full context: an upper bound, part by part.
+/// Memory of a model that runs with a full context: an upper bound in bytes, part by part.
 package struct MemoryEstimate: Sendable, Equatable {
-  /// The weights laid out for the kernels, and what of the file is in memory beside them.
+  /// The weights laid out for the kernels, and the part of the file that is in memory besides.
   package var weights: Int
-  /// Keys and values of a full context.
+  /// KV cache of a full context.
   package var cache: Int
-  /// What one batch needs on its way through the layers.
+  /// Activations of one batch on its way through the layers.
   package var activations: Int
   /// The vocabulary, and the program itself.
   package var surroundings: Int

@@ -30,7 +30,7 @@ package struct ModelShape: Sendable, Equatable, Codable {
   package var recurrentBytes: Int
   /// Experts among which each token is sent, and how many it is sent to; 0 where there are none.
   package var experts: Int
-  /// How many experts each token is sent to.
+  /// Number of experts that each token is sent to.
   package var usedExperts: Int
   /// Whether it makes vectors of texts and no text.
   package var isEncoder: Bool
@@ -67,7 +67,7 @@ package struct ModelShape: Sendable, Equatable, Codable {
     self.vocabularyEntries = vocabularyEntries ?? vocabulary * 2
   }
 
-  /// What becomes of a model's tensors in memory.
+  /// Memory of a model's tensors once they are laid out for the kernels.
   package struct Prepared: Sendable, Equatable {
     var byteCount = 0
 

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Why a machine should work less hard, as the kernel reports it.
+/// Reasons for a machine to work less hard, as the kernel reports them.
 package struct PowerCondition: Sendable, Equatable {
   /// One reason to step down.
   package enum Strain: Sendable, Equatable {
-    /// It runs on a battery that is this full, in percent.
+    /// Running on a battery with this charge, in percent.
     case battery(percent: Int)
     /// The user chose to save power.
     case lowPowerProfile
@@ -12,9 +12,9 @@ package struct PowerCondition: Sendable, Equatable {
     case throttled
   }
 
-  /// What strains it now; empty where nothing does.
+  /// Strains on the machine now; empty where there are none.
   package var strains: [Strain]
-  /// How often each processor has been throttled since the start, to compare with an earlier reading.
+  /// Number of times that processors have been throttled since the start, to compare with an earlier reading.
   package var throttleCount: Int
 
   /// Below this a battery counts as low, in percent.
@@ -44,7 +44,7 @@ package struct PowerCondition: Sendable, Equatable {
   /// The threads to use instead of those asked for: half of them, at least one.
   package func threads(_ wanted: Int) -> Int { strains.isEmpty ? wanted : max(1, wanted / 2) }
 
-  /// How full the battery is that the machine runs on; nil on mains, or without a battery.
+  /// Charge in percent of the battery that the machine runs on; nil on mains, or without a battery.
   private static func batteryInUse(_ folder: String) -> Int? {
     var lowest: Int?
     for name in names(folder) {

@@ -1,5 +1,5 @@
-/// Which models stay in memory: a text and a picture model share it, the one used least recently goes first, and nothing in
-/// use is unloaded. Never are there two of one kind.
+/// Choice of the models that stay in memory: a text and a picture model share it, the one used least recently is
+/// unloaded first, and one in use never. There are never two of one kind.
 package struct Residency: Sendable, Equatable {
   /// The kinds of models that can be loaded at once.
   package enum Kind: String, Sendable, CaseIterable, Codable {
@@ -8,9 +8,9 @@ package struct Residency: Sendable, Equatable {
 
   /// One loaded model.
   package struct Resident: Sendable, Equatable {
-    /// What it is.
+    /// Kind of the model.
     package var kind: Kind
-    /// Its file or folder.
+    /// File or folder of the model.
     package var path: String
     /// Bytes it takes at most.
     package var byteCount: Int
@@ -19,13 +19,13 @@ package struct Residency: Sendable, Equatable {
     var lastUse: Int
   }
 
-  /// What must happen before a model can be loaded.
+  /// Steps that must come before a model is loaded.
   package enum Plan: Sendable, Equatable {
-    /// It is loaded already.
+    /// Loaded already.
     case resident
-    /// These are unloaded first, in order; then it fits.
+    /// Fits once these are unloaded, in order.
     case load(unloading: [String])
-    /// It does not fit even with everything unloaded that may be; so many bytes are missing.
+    /// Does not fit even with everything unloaded that may be; `missing` is the number of bytes that lack.
     case refused(missing: Int)
   }
 
@@ -33,24 +33,24 @@ package struct Residency: Sendable, Equatable {
   package private(set) var residents: [Resident] = []
   private var clock = 0
 
-  /// Nothing loaded.
+  /// Begins with nothing loaded.
   package init() {}
 
   /// Bytes that all residents take at most.
   package var byteCount: Int { residents.reduce(0) { $0.saturatingSum($1.byteCount) } }
 
-  /// What can be had besides what the residents take: a context that was not filled yet is promised all the same.
+  /// Bytes that are available besides those of the residents: a context that is not filled yet counts in full.
   /// - Parameter held: bytes of this process that are no file's (``MachineMemory/heldByThisProcess()``).
   package func room(in memory: MachineMemory, held: Int) -> Int {
     max(0, memory.available - max(0, byteCount - held))
   }
 
-  /// What could be had with every resident unloaded.
+  /// Bytes that would be available with every resident unloaded.
   package func roomOfAll(in memory: MachineMemory, held: Int) -> Int {
     min(memory.total, memory.available.saturatingSum(min(byteCount, held)))
   }
 
-  /// Says what loading a model takes.
+  /// Returns the steps that loading a model takes.
   /// - Parameter available: bytes that can be had besides those of the residents.
   package func plan(kind: Kind, path: String, byteCount: Int, available: Int) -> Plan {
     if residents.contains(where: { $0.path == path && $0.kind == kind }) { return .resident }

@@ -1,4 +1,4 @@
-/// How well a model goes with the memory there is.
+/// Verdict on a model's fit with the memory there is.
 package enum Verdict: String, Sendable, Codable, Comparable {
   case fitsWell = "fits well"
   case fits
@@ -11,8 +11,8 @@ package enum Verdict: String, Sendable, Codable, Comparable {
 
   /// Judges a model by what it takes with a long context, with a usual one, and at the least.
   ///
-  /// It fits well where a context of 16k leaves a third of the memory free, fits where a context of 4k leaves a tenth, and
-  /// is tight where only its smallest form goes in.
+  /// It fits well where a context of 16k leaves a third of the memory free, fits where a context of 4k leaves a tenth,
+  /// and is tight where only its smallest form goes in.
   package init(_ shape: ModelShape, memory: MachineMemory) {
     let room = memory.available
     if MemoryEstimate(shape, context: 16_384).total <= room - room / 3 {
@@ -29,15 +29,15 @@ package enum Verdict: String, Sendable, Codable, Comparable {
 
 /// Whether a model may be loaded, with the numbers and the ways out where it may not.
 package struct LoadJudgement: Sendable, Equatable {
-  /// What it takes as asked for.
+  /// Memory it takes as asked for.
   package var estimate: MemoryEstimate
-  /// What can be had.
+  /// Memory that is available.
   package var memory: MachineMemory
   /// The context asked for.
   package var context: Int
   /// The longest context that goes in as asked for otherwise; nil where none does.
   package var fittingContext: Int?
-  /// What it takes with keys and values in eight bits; nil where they are already.
+  /// Bytes it takes with a KV cache of eight bits; nil where the cache is one already.
   package var quantizedCacheTotal: Int?
 
   /// Whether it goes in.

@@ -2,16 +2,17 @@ extension BlockHashes {
   /// Bytes of a block's hash.
   package static let byteCount = 32
 
-  // Odd, with bits well spread: the fractional parts of the square roots of 2, 3, 5 and 7 (FIPS 180-4, 5.3.5, made odd).
+  // Odd, with bits well spread: the fractional parts of the square roots of 2, 3, 5 and 7 (FIPS 180-4, 5.3.5, made
+  // odd).
   private static let factors: SIMD4<UInt64> = [
     0x6a09_e667_f3bc_c909, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1,
   ]
 
-  /// The hash of one block: quick beside the SHA-256 of the whole, which alone vouches for a file. It finds out what went wrong
-  /// on the way or on the disk, and where; it is no defence against forgery.
+  /// The hash of one block: quick compared with the SHA-256 of the whole, which alone vouches for a file. It finds out
+  /// what went wrong on the way or on the disk, and where; it is no defence against forgery.
   ///
-  /// Four lanes take every fourth word each: exclusive or, product with an odd number, rotation. Each step can be undone, so
-  /// two blocks that differ in one word of a lane never have the same hash.
+  /// Four lanes take every fourth word each: exclusive or, product with an odd number, rotation. Each step can be
+  /// undone, so two blocks that differ in one word of a lane never have the same hash.
   package static func of(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     var (a, b, c, d) = (factors[1], factors[2], factors[3], factors[0])
     let (p, q, r, s) = (factors[0], factors[1], factors[2], factors[3])

@@ -6,17 +6,17 @@ package enum BlockHashes {
   /// Bytes of one block.
   package static let blockSize = 1 << 20
 
-  /// What reading a whole file gives.
+  /// Result of reading a whole file.
   package struct Whole: Sendable, Equatable {
     /// The hash of all of it, in hexadecimal.
     package var sha256: String
     /// The hashes of its blocks, one after another.
     package var blocks: [UInt8]
-    /// Its size.
+    /// Size of the file in bytes.
     package var byteCount: Int
   }
 
-  /// How many blocks a number of bytes makes.
+  /// Number of blocks that a number of bytes makes.
   package static func count(of byteCount: Int) -> Int {
     byteCount / blockSize + (byteCount % blockSize > 0 ? 1 : 0)
   }

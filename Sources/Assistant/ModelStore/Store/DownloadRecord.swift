@@ -1,7 +1,7 @@
 import Foundation
 import Persistence
 
-/// Where a download stands.
+/// State of a download.
 package enum DownloadStatus: String, Sendable, Codable, CaseIterable {
   case queued, running, paused
   case waitingForNetwork = "waiting-for-network"
@@ -13,14 +13,14 @@ package enum DownloadStatus: String, Sendable, Codable, CaseIterable {
   package var isOver: Bool { [.completed, .failed, .cancelled].contains(self) }
 }
 
-/// What a user wants of a download that runs in another process.
+/// Wish of the user for a download that runs in another process.
 package enum DownloadWish: String, Sendable, Codable {
   case run, pause, cancel
 }
 
 /// One download, as it is remembered.
 package struct DownloadRecord: Sendable, Equatable {
-  /// Its number.
+  /// Number of the download.
   package var id: Int64
   /// The address as it was asked for.
   package var url: String
@@ -36,23 +36,23 @@ package struct DownloadRecord: Sendable, Equatable {
   package var total: Int
   /// Bytes that are here and checked. Never less than before.
   package var bytes: Int
-  /// Where it stands.
+  /// State of the download.
   package var status: DownloadStatus
-  /// What the user wants of it.
+  /// Wish of the user for it.
   package var wish: DownloadWish
-  /// When it was asked for.
+  /// Time at which it was asked for.
   package var started: Date
-  /// When it was over.
+  /// Time at which it ended.
   package var completed: Date?
-  /// Where the file lies, once it is complete.
+  /// Path of the file, once it is complete.
   package var path: String?
-  /// Why it failed or pauses.
+  /// Reason for its failure or pause.
   package var reason: String?
   /// Whether its end was told to the user.
   package var isAnnounced: Bool
   /// Whether it may be loaded although it seems not to fit.
   package var isForced: Bool
-  /// Whether every block is to be fetched anew and compared: its whole had the wrong hash.
+  /// Whether every block is to be fetched again and compared: its whole had the wrong hash.
   package var comparesBlocks: Bool
   /// Whether it was to go on by itself, without anybody who waits for it.
   package var isBackground: Bool
@@ -87,7 +87,7 @@ package struct DownloadRecord: Sendable, Equatable {
     """
 }
 
-/// What is asked for when a download begins.
+/// Request for a download.
 package struct DownloadRequest: Sendable, Equatable {
   /// The address.
   package var url: String

@@ -2,7 +2,7 @@ import Compute
 import Foundation
 import ModelFormats
 
-/// What is known of a file from its beginning.
+/// Facts about a file that its beginning tells.
 package struct ModelFile: Sendable, Equatable {
   /// The form it is in.
   package enum Form: String, Sendable, Codable {
@@ -15,15 +15,15 @@ package struct ModelFile: Sendable, Equatable {
   package var architecture: String?
   /// The model's name, where the file gives one.
   package var title: String?
-  /// How most of the weights are stored.
+  /// Quantization of most of the weights.
   package var quantization: String?
   /// The longest text the model was trained on.
   package var contextLength: Int?
   /// The numbers that decide its memory.
   package var shape: ModelShape?
 
-  /// Reads a GGUF file or the first part of a split one, or a safetensors file, or finds that a folder holds a picture model;
-  /// every count is checked.
+  /// Reads a GGUF file or the first part of a split one, or a safetensors file, or finds that a folder holds a picture
+  /// model; every count is checked.
   /// - Throws: `.notAModel` where it is none, `.file` where it cannot be read.
   package init(at path: String) throws(ModelStoreError) {
     var isFolder: ObjCBool = false
@@ -54,7 +54,8 @@ package struct ModelFile: Sendable, Equatable {
     }
   }
 
-  /// Checks a file that came under a name of its own: all of its header, or, of a part of a split model, what each part has.
+  /// Checks a file that came under a name of its own: all of its header, or, of a part of a split model, what each part
+  /// has.
   /// - Throws: `.notAModel` where it is none.
   package static func check(_ path: String, named name: String) throws(ModelStoreError) {
     guard SplitModel.parts(name).count > 1 else {
@@ -82,7 +83,7 @@ package struct ModelFile: Sendable, Equatable {
     quantization =
       (try header.integer("general.file_type")).flatMap { Self.fileTypes[$0] }
       ?? sizes.max { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }?.key.name
-    // A model of a kind that we cannot reckon is still a model.
+    // A model of a kind whose memory cannot be estimated is still a model.
     shape = try? ModelShape(header, tensors: tensors)
   }
 
@@ -122,7 +123,7 @@ package struct ModelFile: Sendable, Equatable {
     return bytes.starts(with: "GGUF".utf8) ? .gguf : .safetensors
   }
 
-  /// Why bytes cannot begin a model's file, or nil where they can.
+  /// Fault of bytes that cannot begin a model's file; nil where they can.
   package static func fault(ofBeginning bytes: some Collection<UInt8>) -> ModelFileFault? {
     guard !bytes.isEmpty else { return .empty }
     if bytes.starts(with: "GGUF".utf8) { return nil }

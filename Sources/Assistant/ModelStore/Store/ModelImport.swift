@@ -3,15 +3,16 @@ import Platform
 
 /// Takes in model files that are on this machine already.
 package enum ModelImport {
-  /// What came of one file or folder.
+  /// Outcome for one file or folder.
   package enum Outcome: Sendable, Equatable {
-    /// It is among the models now.
+    /// Imported: among the models now.
     case added(ModelRecord)
     /// The same content is there already, under this name.
     case duplicate(ModelRecord)
   }
 
-  /// The models below a path: the path itself where it is a file or a picture model's folder, else every model's file in it.
+  /// The models below a path: the path itself where it is a file or a picture model's folder, else every model's file
+  /// in it.
   ///
   /// Of a model split into parts the first stands for all.
   package static func candidates(_ path: String) -> [String] {

@@ -3,26 +3,26 @@ import Persistence
 
 /// A model on this machine.
 package struct ModelRecord: Sendable, Equatable {
-  /// Its number.
+  /// Number of the model.
   package var id: Int64
-  /// Its name: the file's in the folder of models.
+  /// Name: the file's in the folder of models.
   package var name: String
-  /// Where the file, or the picture model's folder, lies.
+  /// Path of the file, or of the picture model's folder.
   package var path: String
   /// Whether it stays where its owner keeps it, with a link among the models.
   package var isLinked: Bool
-  /// Its size when it came.
+  /// Size in bytes when it came.
   package var byteCount: Int
-  /// When the file was changed last, as seen when it came.
+  /// Time at which the file was changed last, as seen when it came.
   package var modified: Double
-  /// Its SHA-256 in hexadecimal.
+  /// SHA-256 in hexadecimal.
   package var sha256: String
-  /// Where it came from: an address, or a path.
+  /// Source it came from: an address, or a path.
   package var source: String
-  /// When it came.
+  /// Time at which it came.
   package var added: Date
 
-  /// What a look at the file without reading it says.
+  /// Result of a look at the file without reading it.
   package enum Presence: String, Sendable {
     case present, gone, changed
   }
@@ -52,6 +52,6 @@ package struct ModelRecord: Sendable, Equatable {
 }
 
 extension stat {
-  /// When the content was changed last, in seconds since 1970.
+  /// Time at which the content was changed last, in seconds since 1970.
   var modification: Double { Double(st_mtim.tv_sec) + Double(st_mtim.tv_nsec) / 1e9 }
 }

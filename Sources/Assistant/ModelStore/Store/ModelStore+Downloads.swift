@@ -59,12 +59,12 @@ extension ModelStore {
     return record
   }
 
-  /// Where a download lies until it is whole.
+  /// File of a download until it is whole.
   package nonisolated func partial(_ id: Int64) -> URL { Self.partials(folder).appending(path: "\(id).part") }
-  /// Where the hashes of its blocks are kept meanwhile.
+  /// File of the hashes of its blocks meanwhile.
   package nonisolated func blockList(_ id: Int64) -> URL { Self.partials(folder).appending(path: "\(id).blocks") }
 
-  /// Records how far a download is; the number of bytes never goes back, unless the whole begins anew.
+  /// Records how far a download is; the number of bytes never goes back, unless the whole begins again.
   package func progress(
     _ id: Int64, bytes: Int, total: Int, status: DownloadStatus, reason: String? = nil
   ) throws(ModelStoreError) {
@@ -73,7 +73,7 @@ extension ModelStore {
       status.rawValue, reason)
   }
 
-  /// Records that the content is another one than before, so that all begins anew.
+  /// Records that the content is another one than before, so that all begins again.
   package func restart(_ id: Int64) throws(ModelStoreError) { try change(id, "bytes = 0, total = 0") }
 
   /// Records the hash that the whole must have, learnt on the way, where none was known.

@@ -2,8 +2,8 @@ import Foundation
 import Persistence
 import Threading
 
-/// The models on this machine and the downloads on their way: one folder, with its own database `models.db` in it, so that the
-/// download process, which can reach nothing else, can keep its records.
+/// The models on this machine and the downloads on their way: one folder, with its own database `models.db` in it, so
+/// that the download process, which can reach nothing else, can keep its records.
 package actor ModelStore {
   private let thread = DedicatedThread(name: "models")
   /// The executor: a thread of the store's own.
@@ -26,7 +26,7 @@ package actor ModelStore {
     }
   }
 
-  /// Where files lie until they are whole.
+  /// Folder of files that are not whole yet.
   package static func partials(_ folder: URL) -> URL {
     folder.appending(path: ".partial", directoryHint: .isDirectory)
   }
@@ -68,7 +68,7 @@ package actor ModelStore {
     );
     CREATE UNIQUE INDEX downloads_under_way ON downloads(file) WHERE status NOT IN ('completed', 'failed', 'cancelled');
     """,
-    // The hashes of blocks are others now; the next look at a whole file makes them anew.
+    // The hashes of blocks are others now; the next look at a whole file makes them again.
     """
     UPDATE models SET blocks = x'';
     ALTER TABLE downloads ADD COLUMN is_background INTEGER NOT NULL DEFAULT 0;
@@ -167,7 +167,7 @@ package actor ModelStore {
     return isLink || isShared || !isThere ? 0 : model.byteCount
   }
 
-  /// What SQLite finds wrong with the database: empty where it is sound.
+  /// Problems that SQLite finds with the database: empty where it is sound.
   package func integrityProblems() throws(ModelStoreError) -> [String] {
     try stored { () throws(DatabaseError) in try database.integrityProblems() }
   }

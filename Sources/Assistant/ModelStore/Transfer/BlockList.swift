@@ -1,13 +1,13 @@
 import Foundation
 
-/// The blocks of an unfinished download that are here, with their hashes, kept in a small file beside it.
+/// The blocks of an unfinished download that are here, with their hashes, kept in a small file next to it.
 ///
-/// An entry is written after its block's bytes. What a crash or a power cut makes of either shows when the blocks are read
-/// again, which happens whenever a download goes on.
+/// An entry is written after its block's bytes. What a crash or a power cut makes of either shows when the blocks are
+/// read again, which happens whenever a download goes on.
 package struct BlockList: Sendable {
-  /// What the file is about: entries for other content count for nothing.
+  /// Content that the file is about: entries for other content count for nothing.
   package let representation: Representation
-  /// How many blocks the whole has.
+  /// Number of blocks of the whole.
   package let count: Int
   private let file: OpenFile
   private let path: String

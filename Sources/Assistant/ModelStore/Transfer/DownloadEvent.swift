@@ -1,20 +1,20 @@
 import Foundation
 
-/// What the download process tells while it works, one JSON object a line.
+/// Event that the download process tells while it works, one JSON object a line.
 package struct DownloadEvent: Sendable, Equatable, Codable {
-  /// What kind of news.
+  /// Kind of the event.
   package enum Kind: String, Sendable, Codable {
-    /// How far it is; bytes never go back within one content.
+    /// Progress; the number of bytes never goes back within one content.
     case progress
-    /// It is complete; said exactly once.
+    /// Completion; told exactly once.
     case complete
-    /// It ended or pauses otherwise.
+    /// Another end, or a pause.
     case error
     /// An answer to a question: what a search or a look at a repository found.
     case found
   }
 
-  /// What kind of news.
+  /// Kind of the event.
   package var kind: Kind
   /// The download's number.
   package var id: Int64 = 0
@@ -26,15 +26,15 @@ package struct DownloadEvent: Sendable, Equatable, Codable {
   package var bytes = 0
   /// The size of the whole; 0 while it is not known.
   package var total = 0
-  /// Where the download stands.
+  /// State of the download.
   package var status = DownloadStatus.running
-  /// Where the file lies, once complete.
+  /// Path of the file, once complete.
   package var path: String?
-  /// Why it waits, pauses or failed.
+  /// Reason for its wait, pause or failure.
   package var reason: String?
   /// Whether the reason is that it would not fit the memory.
   package var isMemoryRefusal: Bool?
-  /// What a search found.
+  /// Files that a search found.
   package var files: [HubFile]?
 
   /// Makes an event.

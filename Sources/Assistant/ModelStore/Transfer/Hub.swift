@@ -4,13 +4,13 @@ import Foundation
 package struct HubFile: Sendable, Equatable, Codable {
   /// Owner and name.
   package var repository: String
-  /// Its path there.
+  /// Path in the repository.
   package var file: String
-  /// Its size; 0 where the hub does not say.
+  /// Size in bytes; 0 where the hub does not say.
   package var bytes: Int
-  /// Its SHA-256 in hexadecimal, where the hub gives it.
+  /// SHA-256 in hexadecimal, where the hub gives it.
   package var sha256: String?
-  /// How often the repository was fetched of late.
+  /// Number of times that the repository was fetched of late.
   package var downloads: Int?
 
   /// Makes a file.
@@ -25,7 +25,7 @@ package struct HubFile: Sendable, Equatable, Codable {
 
 /// The Hugging Face Hub: its addresses, and what its answers mean. Whatever it sends is taken with limits.
 package struct Hub: Sendable, Equatable {
-  /// Where it is, without a slash at the end.
+  /// Address of the hub, without a slash at the end.
   package let endpoint: String
 
   /// The hub the environment names (`HF_ENDPOINT`), else huggingface.co.
@@ -96,7 +96,7 @@ package struct Hub: Sendable, Equatable {
   }
 }
 
-/// What a user named to be fetched.
+/// Reference of a user to a file to be fetched.
 package enum ModelReference: Sendable, Equatable {
   /// An entry of the catalogue, and the form of it if one was named.
   case catalogue(name: String, quantization: String?)

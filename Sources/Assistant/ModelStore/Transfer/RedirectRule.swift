@@ -1,20 +1,20 @@
 import Foundation
 
-/// Where a download may go: https, and plain http only to a host the user named; never to a private address, unless the user
-/// named that host.
+/// Addresses that a download may open: https, and plain http only to a host the user named; never a private address,
+/// unless the user named that host.
 package struct RedirectRule: Sendable, Equatable {
   /// Hosts that the user named, in lower case.
   package let namedHosts: Set<String>
 
-  /// Why an address may not be opened.
+  /// Reason for which an address may not be opened.
   package enum Refusal: Error, Sendable, Equatable {
-    /// It has no host, or carries a password.
+    /// Address without a host, or with a password in it.
     case malformed(String)
-    /// It is neither https nor http.
+    /// Scheme that is neither https nor http.
     case scheme(String)
-    /// It would go on unencrypted.
+    /// Redirect that would go on unencrypted.
     case leavesEncryption(host: String)
-    /// It leads to an address within a private network.
+    /// Host that leads to an address within a private network.
     case privateAddress(host: String, address: String)
   }
 
@@ -25,8 +25,8 @@ package struct RedirectRule: Sendable, Equatable {
 
   /// Checks an address before it is opened.
   /// - Parameter origin: the address that sent us there; nil for the first.
-  /// - Returns: the addresses in numbers that the host's name led to when it was judged; a connection made to one of them
-  ///   cannot be led elsewhere by another answer to the same question.
+  /// - Returns: the addresses in numbers that the host's name led to when it was judged; a connection made to one of
+  ///   them cannot be led elsewhere by another answer to the same question.
   @discardableResult
   package func check(_ url: URL, from origin: URL? = nil) throws(Refusal) -> [String] {
     guard let scheme = url.scheme?.lowercased(), let host = url.host()?.lowercased(), !host.isEmpty,
@@ -44,8 +44,8 @@ package struct RedirectRule: Sendable, Equatable {
     return addresses
   }
 
-  /// Checks where a connection really leads, for one that looks names up by itself: what a name led to a moment ago need not
-  /// be what it leads to now.
+  /// Checks the addresses to which a connection was really made, where the session resolves names by itself: a name may
+  /// lead elsewhere now than a moment ago.
   package func check(peers: [String], of url: URL) throws(Refusal) {
     let hidden = peers.filter(Self.isPrivate)
     if hidden.isEmpty { return }

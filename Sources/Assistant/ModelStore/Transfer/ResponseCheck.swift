@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a server says of the content it serves, by which a later answer is known to be of the same.
+/// Identity of the content as a server states it, by which a later answer is known to be of the same content.
 package struct Representation: Sendable, Equatable {
   /// The size of the whole.
   package var total: Int
-  /// Its strong entity tag, where it has one; weak ones vouch for nothing.
+  /// Strong entity tag, where there is one; weak ones vouch for nothing.
   package var tag: String?
-  /// When it was changed last, as the server writes it; good for telling that two answers differ, not that they agree.
+  /// Time of the last change, as the server writes it; it can show that two answers differ, not that they agree.
   package var modified: String?
 
   /// Makes a representation.
@@ -23,17 +23,17 @@ package struct Representation: Sendable, Equatable {
   }
 }
 
-/// What to make of the beginning of a server's answer.
+/// Verdict on the beginning of a server's answer.
 package enum ResponseVerdict: Sendable, Equatable {
   /// The bytes asked for follow.
   case part(Representation)
   /// The whole follows from its first byte: the server knows no ranges.
   case whole(Representation)
-  /// It serves something else than before.
+  /// Other content than before.
   case changed
-  /// It may do better later, and says when, in seconds, or not.
+  /// Failure that may pass; `seconds` is the wait that the server asks for, where it does.
   case later(seconds: Double?, reason: String)
-  /// It will not do better.
+  /// Failure that will not pass.
   case refused(reason: String)
 }
 
@@ -41,7 +41,7 @@ package enum ResponseVerdict: Sendable, Equatable {
 package struct ResponseCheck: Sendable {
   /// The bytes asked for; the end may lie beyond the content's where its size is not known.
   package var range: Range<Int>
-  /// What is known of the content so far.
+  /// Identity of the content, as far as it is known.
   package var known: Representation?
   /// The size that was promised elsewhere; 0 where none was.
   package var promisedTotal: Int

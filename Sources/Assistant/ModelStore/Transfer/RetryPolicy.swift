@@ -1,12 +1,12 @@
-/// How long to wait before the next attempt, and when to give up.
+/// Waits between attempts, and the point at which to give up.
 package struct RetryPolicy: Sendable, Equatable {
   /// The first wait, in seconds; each further one is twice as long.
   package var firstWait: Double
   /// The longest wait.
   package var longestWait: Double
-  /// How many attempts in a row may bring nothing.
+  /// Number of attempts in a row that may bring nothing.
   package var attempts: Int
-  /// How many seconds without a network are borne.
+  /// Seconds without a network before it gives up.
   package var patience: Double
 
   /// Makes a policy.
@@ -17,8 +17,9 @@ package struct RetryPolicy: Sendable, Equatable {
     self.patience = patience
   }
 
-  /// The wait after so many attempts in a row that brought nothing: somewhere between half and all of what doubling gives, so
-  /// that many who failed together do not come back together. What the server asks for is the least.
+  /// Seconds to wait after a number of attempts in a row that brought nothing: a random time between half and all of
+  /// what doubling gives, so that many clients that failed together do not come back together. It is never less than
+  /// the server asks for.
   package func wait(
     afterFailures failures: Int, serverAsks: Double?, random: inout some RandomNumberGenerator
   ) -> Double {

@@ -8,13 +8,13 @@ package enum GrammarError: Error, Sendable, Equatable {
   case duplicateRule(String)
   /// A rule can begin with itself, so that it never gets anywhere.
   case leftRecursion(rule: String)
-  /// Nothing fits the grammar.
+  /// Grammar that no text fits.
   case matchesNothing
   /// Groups or schemas are nested deeper than the limit.
   case tooDeep(limit: Int)
   /// The grammar has more states than the limit.
   case tooLarge(limit: Int)
-  /// Too many readings of one text are possible at once.
+  /// Number of readings of one text beyond the limit.
   case tooAmbiguous(limit: Int)
   /// A token that the vocabulary does not have.
   case unknownToken(String)

@@ -11,27 +11,27 @@ package struct GrammarGraph: Sendable {
   /// Distance from a node that no number of bytes can finish.
   static let never = Int32.max / 4
 
-  /// By node: the steps over bytes.
+  /// Steps over bytes, by node.
   package private(set) var edges: [[Edge]] = []
   private(set) var calls: [[Call]] = []
-  /// By node: the steps over tokens.
+  /// Steps over tokens, by node.
   package private(set) var tokenEdges: [[TokenEdge]] = []
-  /// By node: whether its rule is matched there.
+  /// Whether its rule is matched at a node, by node.
   private(set) var isFinal: [Bool] = []
-  /// By node: the least number of bytes from it to the end of its rule.
+  /// Least number of bytes to the end of its rule, by node.
   private(set) var distance: [Int32] = []
-  /// By rule: its first node, or -1 for rules that the root does not use.
+  /// First node, by rule; -1 for rules that the root does not use.
   private(set) var starts: [Int32]
-  /// By rule: whether it matches nothing at all.
+  /// Whether a rule matches nothing at all, by rule.
   private(set) var isNullable: [Bool]
-  /// By rule: its place in an order in which a rule comes before those it can begin with.
+  /// Place of a rule in an order in which it comes before those it can begin with.
   private(set) var rank: [Int32]
-  /// By rule: the nodes it can be at before any byte.
+  /// Nodes that a rule can be at before any byte, by rule.
   private(set) var openings: [[Int32]]
   /// The tokens that the grammar names.
   package private(set) var tokens: [TokenStep] = []
   let root: Int
-  /// By byte: its class. Bytes that no edge tells apart are of one class.
+  /// Class of each byte. Bytes that no edge tells apart are of one class.
   package private(set) var byteClass = [UInt8](repeating: 0, count: 256)
   /// Number of classes of bytes.
   package private(set) var classCount = 1
@@ -68,7 +68,8 @@ package struct GrammarGraph: Sendable {
 
   /// Returns, by node, a number that is shared by nodes from which the next bytes lead on alike, within their rules.
   ///
-  /// A character of a string that may have a thousand is followed by the same tokens as the next one, until the end is near.
+  /// A character of a string that may have a thousand is followed by the same tokens as the next one, until the end is
+  /// near.
   /// - Parameter length: the number of bytes that are looked at.
   package func shapes(within length: Int) -> [UInt64] {
     func mixed(_ sum: UInt64, _ value: UInt64) -> UInt64 {

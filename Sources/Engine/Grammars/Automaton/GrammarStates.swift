@@ -1,8 +1,9 @@
 /// The states of a grammar's pushdown automaton, found as they are needed and each kept once.
 ///
-/// A state is a set of items: a node of a rule with the stack of what follows the rule. Stacks are shared: one is a set of
-/// frames, each the node to return to and the stack below it, so that no ambiguity multiplies them (Tomita 1985, "graph-
-/// structured stack"). Equal stacks and states have the same number, so that steps and masks can be remembered by it.
+/// A state is a set of items: a node of a rule with the stack of what follows the rule. Stacks are shared: one is a set
+/// of frames, each the node to return to and the stack below it, so that no ambiguity multiplies them (Tomita 1985,
+/// "graph-structured stack"). Equal stacks and states have the same number, so that steps and masks can be remembered
+/// by it.
 package final class GrammarStates {
   /// A node of a rule, and the number of the stack below it.
   package struct Frame: Hashable {
@@ -30,7 +31,7 @@ package final class GrammarStates {
   private var stacks: [[Frame]] = []
   private var stackNumbers: [[Frame]: Int32] = [:]
   private var stackDistances: [Int32] = []
-  /// By state and class of bytes: the next state, or -1 where it is not known yet.
+  /// Next state by state and class of bytes; -1 where it is not known yet.
   @usableFromInline private(set) var steps: [Int32] = []
   /// Number of items and frames that are kept.
   package private(set) var size = 0

@@ -50,7 +50,8 @@ struct CharacterSet: Sendable, Hashable {
 
   var isEmpty: Bool { ranges.isEmpty }
 
-  /// The set as byte sequences: each is a list of ranges, one for each byte of a character in UTF-8. Surrogates have none.
+  /// The set as byte sequences: each is a list of ranges, one for each byte of a character in UTF-8. Surrogates have
+  /// none.
   var byteSequences: [[ClosedRange<UInt8>]] {
     var result: [[ClosedRange<UInt8>]] = []
     // The borders of lengths, and around the surrogates.

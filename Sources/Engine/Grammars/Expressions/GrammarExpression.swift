@@ -6,7 +6,7 @@ indirect enum GrammarExpression: Sendable, Hashable {
   case characters(CharacterSet)
   /// One after the other.
   case sequence([GrammarExpression])
-  /// One of them.
+  /// Choice of one of them.
   case choice([GrammarExpression])
   /// A number of repetitions between two bounds; without a maximum any number.
   case repeated(GrammarExpression, min: Int, max: Int?)

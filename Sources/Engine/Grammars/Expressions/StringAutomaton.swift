@@ -1,11 +1,12 @@
-/// A deterministic automaton over the characters of strings: patterns, lengths and lists of texts become one, and can be joined.
+/// A deterministic automaton over the characters of strings: patterns, lengths and lists of texts become one, and can
+/// be joined.
 struct StringAutomaton: Sendable, Hashable {
   struct Edge: Sendable, Hashable {
     var set: CharacterSet
     var target: Int
   }
 
-  /// By state: what leads on; the sets of one state have no character in common.
+  /// Transitions by state; the sets of one state have no character in common.
   private(set) var edges: [[Edge]]
   private(set) var isFinal: [Bool]
   let start = 0
@@ -38,7 +39,7 @@ struct StringAutomaton: Sendable, Hashable {
         }))
   }
 
-  /// Strings of so many characters.
+  /// Accepts strings of a number of characters.
   init(least: Int, most: Int?) throws(TooLarge) {
     let end = most ?? least
     guard end < Self.limit else { throw TooLarge() }

@@ -1,6 +1,6 @@
 import JSON
 
-/// How JSON writes the characters of a string.
+/// Spellings of the characters of a string in JSON.
 enum StringSyntax {
   /// Characters that stand for themselves.
   static let plain = CharacterSet([0x20...0x21, 0x23...0x5B, 0x5D...0x7E, 0x80...CharacterSet.last])
@@ -55,7 +55,7 @@ enum StringSyntax {
   /// Of longer texts no other beginning is admitted either.
   private static let depthLimit = 64
 
-  /// What may follow when the texts must not be completed.
+  /// Expression of what may follow where the texts must not be completed.
   private static func rest(noneOf texts: [[Unicode.Scalar]], depth: Int) -> GrammarExpression {
     let going = Dictionary(grouping: texts.filter { !$0.isEmpty }, by: { $0[0] })
     var choices: [GrammarExpression] = texts.contains([]) ? [] : [.nothing]

@@ -1,7 +1,8 @@
-/// Reads a regular expression of JSON Schema (ECMA-262) into what it matches, each character as `character` has it written.
+/// Reads a regular expression of JSON Schema (ECMA-262) into what it matches, each character as `character` has it
+/// written.
 ///
-/// Groups, classes, alternation and repetition are read; what no automaton can match (looking around, back references, word
-/// borders) is an error.
+/// Groups, classes, alternation and repetition are read; what no automaton can match (looking around, back references,
+/// word borders) is an error.
 struct PatternParser {
   private let pattern: String
   private let scalars: [Unicode.Scalar]

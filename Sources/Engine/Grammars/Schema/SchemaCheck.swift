@@ -34,7 +34,7 @@ struct SchemaCheck {
     opposite(all(list) { opposite(test($0)) })
   }
 
-  /// What one keyword says of a value.
+  /// Verdict of one keyword on a value.
   private func verdict(
     on value: JSON, _ keyword: String, _ given: JSON, _ schema: JSON, _ depth: Int
   ) -> Bool? {

@@ -4,7 +4,7 @@ extension SchemaCompiler {
   /// The items of an array, each as a schema with the place it stands at.
   private struct Items {
     var places: [(schema: JSON, pointer: String)]
-    /// What follows them; nil for nothing.
+    /// Schema of the items that follow them; nil for none.
     var rest: (schema: JSON, pointer: String)?
     var least: Int
     var most: Int?
@@ -85,8 +85,8 @@ extension SchemaCompiler {
   private static let stateLimit = 3000
   private static let valueLimit = 1000
 
-  /// Items of which no two are equal: what each can be is listed, and what was said is remembered; of many values each may come
-  /// once, in the schema's order.
+  /// Items of which no two are equal: what each can be is listed, and what was said is remembered; of many values each
+  /// may come once, in the schema's order.
   private mutating func unique(_ items: Items, at pointer: String) throws(SchemaError) -> GrammarExpression {
     var values: [JSON] = []
     func numbers(_ list: [JSON]) -> [Int] {

@@ -46,7 +46,7 @@ extension SchemaCompiler {
     return step
   }
 
-  /// Multiples of so many units of the last of some digits behind the point.
+  /// Multiples of `step` units of the last digit behind the point.
   /// - Parameter refused: steps that the numbers must not be multiples of.
   mutating func multiples(
     of step: Int, refusing refused: [Int] = [], digits: Int, _ bounds: Bounds, at pointer: String
@@ -160,12 +160,12 @@ extension SchemaCompiler {
 /// Rules that follow a number digit by digit and know its remainder.
 private struct DigitRules {
   let step: Int
-  /// How many digits stand behind the point.
+  /// Number of digits behind the point.
   let digits: Int
-  /// By digits that are left and remainder.
+  /// Rules by the number of digits that are left, and remainder.
   private var free: [[Int]: Int] = [:]
 
-  /// By remainder: whether a number may have it.
+  /// Whether a number may have a remainder, by remainder.
   private let isAccepted: [Bool]
 
   init(step: Int, digits: Int, accepts: (Int) -> Bool) {
@@ -178,7 +178,7 @@ private struct DigitRules {
     .sequence([.text(digits > 0 && left == digits ? "\(digit)." : "\(digit)"), rest])
   }
 
-  /// Numbers of exactly so many more digits.
+  /// Numbers of exactly `left` more digits.
   private mutating func rest(_ left: Int, _ remainder: Int, _ rules: inout [Grammar.Rule]) -> GrammarExpression? {
     if left == 0 { return isAccepted[remainder] ? .nothing : nil }
     if let known = free[[left, remainder]] { return known < 0 ? nil : .rule(known) }
@@ -245,7 +245,7 @@ private struct DigitRules {
     return digits
   }
 
-  /// Numbers of so many more digits between two others; a border counts while the digits so far are its own.
+  /// Numbers of `left` more digits between two others; a border counts while the digits so far are its own.
   private mutating func bounded(
     _ left: Int, _ remainder: Int, _ low: [Int], _ high: [Int], _ isLow: Bool, _ isHigh: Bool,
     _ rules: inout [Grammar.Rule]

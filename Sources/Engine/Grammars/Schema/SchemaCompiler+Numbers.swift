@@ -62,7 +62,7 @@ extension SchemaCompiler {
     var isBounded: Bool { least != nil || most != nil }
     var digits: Int { max(least?.digits ?? 0, most?.digits ?? 0) }
 
-    /// The numbers with so many digits after the point, in units of the last one; nil where there are none.
+    /// The numbers with `digits` digits after the point, in units of the last one; nil where there are none.
     func range(digits: Int, largest: Int) -> ClosedRange<Int>? {
       let scale = (0..<digits).reduce(1) { power, _ in power * 10 }
       let furthest = digits == 0 ? largest : largest / 10
@@ -153,7 +153,7 @@ extension SchemaCompiler {
 
   // MARK: Digits
 
-  /// The numbers of a range of units as JSON writes them, with so many digits after the point.
+  /// The numbers of a range of units as JSON writes them, with `digits` digits after the point.
   static func numbers(_ range: ClosedRange<Int>, digits: Int) -> [GrammarExpression] {
     var choices: [GrammarExpression] = []
     if range.lowerBound < 0 {
@@ -193,7 +193,7 @@ extension SchemaCompiler {
     return .oneOf(choices)
   }
 
-  /// Numbers of exactly so many digits.
+  /// Numbers of exactly `width` digits.
   static func fixed(_ range: ClosedRange<Int>, width: Int) -> GrammarExpression {
     func digit(_ low: Int, _ high: Int) -> GrammarExpression {
       .characters(CharacterSet([0x30 + UInt32(low)...0x30 + UInt32(high)]))

@@ -15,8 +15,8 @@ extension SchemaCompiler {
     var isRequired: Bool
   }
 
-  /// An object: its properties in the schema's order, required ones always, then such as are not named if the schema asks
-  /// for them.
+  /// An object: its properties in the schema's order, required ones always, then such as are not named if the schema
+  /// asks for them.
   mutating func object(_ schema: JSON, at pointer: String) throws(SchemaError) -> GrammarExpression {
     let named = schema["properties"]?.members ?? []
     if let value = schema["properties"], case .object = value {

@@ -2,8 +2,9 @@ import JSON
 
 /// Makes a grammar of a JSON Schema (drafts 4 to 2020-12).
 ///
-/// Every text of the grammar is valid by the schema; not every valid text is in the grammar: properties come in the schema's
-/// order, objects have no properties that are not named unless the schema says so, and numbers are no longer than is useful.
+/// Every text of the grammar is valid by the schema; not every valid text is in the grammar: properties come in the
+/// schema's order, objects have no properties that are not named unless the schema says so, and numbers are no longer
+/// than is useful.
 struct SchemaCompiler {
   let root: JSON
   var rules: [Grammar.Rule] = []
@@ -62,7 +63,7 @@ struct SchemaCompiler {
 
   // MARK: One schema
 
-  /// What a schema admits.
+  /// Compiles a schema to the expression of the texts that it admits.
   mutating func compile(_ schema: JSON, at pointer: String) throws(SchemaError) -> GrammarExpression {
     depth += 1
     defer { depth -= 1 }

@@ -10,7 +10,7 @@ package enum SchemaError: Error, Sendable, Equatable {
   case unresolved(reference: String, at: String)
   /// A regular expression that cannot be read, or that no automaton can match.
   case badPattern(String, at: String, reason: String)
-  /// Nothing fits this part of the schema.
+  /// Part of the schema that nothing fits.
   case matchesNothing(at: String)
   /// Schemas are nested deeper than the limit.
   case tooDeep(limit: Int, at: String)

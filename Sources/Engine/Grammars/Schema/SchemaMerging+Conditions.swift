@@ -65,8 +65,8 @@ extension SchemaMerging {
 
   // MARK: What nothing else speaks of
 
-  /// Schemas in which members and items that nothing speaks of are what `unevaluated…` says: what is made has no others than such
-  /// as some part speaks of that holds.
+  /// Schemas in which members and items that nothing speaks of are what `unevaluated…` says: what is made has no
+  /// others than such as some part speaks of that holds.
   func closed(_ plain: [Plain], by schema: JSON, at pointer: String) throws(SchemaError) -> [Plain] {
     let (members, items) = (schema["unevaluatedProperties"], schema["unevaluatedItems"])
     if members == nil, items == nil { return plain }

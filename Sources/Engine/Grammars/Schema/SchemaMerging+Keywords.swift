@@ -39,8 +39,8 @@ extension SchemaMerging {
     return names
   }
 
-  /// A schema that says of some names itself what it says of them by patterns or as of any other; the rest of that becomes
-  /// one of the entries of ``unnamed``.
+  /// A schema that says of some names itself what it says of them by patterns or as of any other; the rest of that
+  /// becomes one of the entries of ``unnamed``.
   private func naming(_ names: [String], in schema: JSON, at pointer: String) throws(SchemaError) -> JSON {
     let sides = SchemaSide.all(of: schema)
     let own = schema["properties"] ?? .object([])
@@ -113,11 +113,11 @@ extension SchemaMerging {
   static let fractional = "\u{1}fractional"
   /// Steps that a number must not be a multiple of.
   static let refusedMultiple = "\u{1}refusedMultiple"
-  /// What members must be, if they are there, without being named by that.
+  /// Schemas that members must fit where they are there, which does not name them.
   static let memberConditions = "\u{1}members"
-  /// What several schemas say of members that none of them names.
+  /// Schemas of several schemas for members that none of them names.
   static let unnamed = "\u{1}unnamed"
-  /// What must be contained how often.
+  /// Schemas that items must fit, with how often.
   static let contents = "\u{1}contents"
 
   /// The values of a keyword that several schemas gave.

@@ -32,7 +32,7 @@ extension SchemaMerging {
     object(("type", .string(type)), (keyword, value))
   }
 
-  /// What breaks one keyword.
+  /// Schemas that break one keyword.
   private func opposites(
     of keyword: String, _ value: JSON, in schema: JSON, at pointer: String
   ) throws(SchemaError) -> [JSON] {

@@ -5,7 +5,7 @@ import JSON
 struct SchemaMerging {
   let root: JSON
   var depth = 0
-  /// What all combinations of one schema take together, so that no schema multiplies without end.
+  /// Work that all combinations of one schema take together, limited so that no schema multiplies without end.
   let work: Work
 
   final class Work {
@@ -85,7 +85,8 @@ struct SchemaMerging {
     return result
   }
 
-  /// What a reference leads to that depends on the schemas around it: within one document, the outermost anchor of that name.
+  /// Resolves a reference whose target depends on the schemas around it: within one document, the outermost anchor of
+  /// that name.
   func resolveDynamic(_ reference: JSON, at pointer: String) throws(SchemaError) -> (
     schema: JSON, pointer: String
   ) {
@@ -186,8 +187,8 @@ struct SchemaMerging {
     return list
   }
 
-  /// The branches that may be taken. Of `oneOf` exactly one must hold: a branch whose texts could fit another one is taken with
-  /// the condition that they do not, where that can be said.
+  /// The branches that may be taken. Of `oneOf` exactly one must hold: a branch whose texts could fit another one is
+  /// taken with the condition that they do not, where that can be said.
   private func usable(
     _ keyword: String, of schema: JSON, at pointer: String
   ) throws(SchemaError) -> [(schema: JSON, pointer: String)] {
@@ -248,7 +249,7 @@ struct SchemaMerging {
     return results
   }
 
-  /// What a bare reference stands for.
+  /// Schemas that a bare reference stands for.
   func expanded(_ plain: Plain) throws(SchemaError) -> [Plain] {
     guard let reference = plain.schema["$ref"] else { return [plain] }
     guard depth < Self.depthLimit else { throw .tooDeep(limit: Self.depthLimit, at: plain.pointer) }

@@ -1,15 +1,15 @@
 import JSON
 
-/// What one schema says of the members that it does not name.
+/// Rules of one schema for the members that it does not name.
 struct SchemaSide {
   /// Patterns of names, and what such members are.
   var patterns: [JSON.Member]
-  /// What members are whose names match none of the patterns; nil where nothing is said.
+  /// Schema of members whose names match none of the patterns; nil where nothing is said.
   var additional: JSON?
   /// Whether it is what a schema says itself, not what was gathered from several.
   var isOwn: Bool
 
-  /// What a schema says, and what was gathered in it.
+  /// Rules of a schema, and those that were gathered in it.
   static func all(of schema: JSON) -> [SchemaSide] {
     var sides = (schema[SchemaMerging.unnamed]?.items ?? []).map {
       SchemaSide(patterns: ($0["patterns"] ?? .null).members, additional: $0["additional"], isOwn: false)
@@ -26,7 +26,7 @@ struct SchemaSide {
     .object([("patterns", .object(members: patterns))] + (additional.map { [("additional", $0)] } ?? []))
   }
 
-  /// What it says of a member.
+  /// Schemas that it has for a member.
   /// - Parameter isNamed: whether the schema names it, so that it is none of the additional ones.
   func values(for name: String, isNamed: Bool, at pointer: String) throws(SchemaError) -> [JSON] {
     var values: [JSON] = []

@@ -1,6 +1,6 @@
 import JSON
 
-/// What a schema says of strings, besides their length.
+/// Rules of a schema for strings, besides their length.
 struct SchemaStrings {
   /// Regular expressions that all have to match, known formats among them.
   private(set) var patterns: [String] = []

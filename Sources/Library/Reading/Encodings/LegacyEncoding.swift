@@ -50,7 +50,7 @@ enum LegacyEncoding {
     return Array(UnsafeRawBufferPointer(start: result, count: Int(written)))
   }
 
-  /// Guesses the encoding where the evidence is strong: Japanese by its kana, Cyrillic by its long runs of letters.
+  /// Detects the encoding where the evidence is strong: Japanese by its kana, Cyrillic by its long runs of letters.
   static func guess(_ bytes: UnsafeRawBufferPointer) -> String? {
     let sample = UnsafeRawBufferPointer(rebasing: bytes.prefix(1 << 16))
     var (high, inRuns, run, lower, upper) = (0, 0, 0, 0, 0)

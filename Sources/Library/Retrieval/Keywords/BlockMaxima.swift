@@ -41,8 +41,8 @@ struct BlockMaxima {
 
 /// Factor by which a stored maximum is multiplied to bound the normalised frequencies of a search.
 ///
-/// With x a length in means of the segment, the stored frequency is divided by 1 − b₀ + b₀x and that of the search by
-/// 1 − b + bx·m₀/m. Their quotient is monotonic in x, so one of its ends at 0 and ∞ bounds it.
+/// With x a length in means of the segment, the stored frequency is divided by 1 − b₀ + b₀x and that of the
+/// search by 1 − b + bx·m₀/m. Their quotient is monotonic in x, so one of its ends at 0 and ∞ bounds it.
 struct BoundCorrection {
   let title: Float
   let headings: Float
