@@ -50,7 +50,7 @@ extension Workspace {
     return try await store.turns(session: id)
   }
 
-  /// Returns what the last answer that cites something cites: of a session, else of the session last used.
+  /// Returns the sources of the last answer that cites something: of a session, else of the session last used.
   package func lastSources(ofSession session: Int?) async throws -> [Source] {
     var id = session
     if id == nil { id = try await store.sessions().first?.id }
@@ -58,7 +58,7 @@ extension Workspace {
     return try await store.turns(session: id).last { !$0.sources.isEmpty }?.sources ?? []
   }
 
-  /// Waits until the library has cleared away what was removed and put its index in order.
+  /// Waits until the library has removed the remains of deleted documents and merged its index.
   package func settle() async throws { try await library.settle() }
 
   /// Returns the names of all documents.
