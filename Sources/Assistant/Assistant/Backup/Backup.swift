@@ -71,7 +71,7 @@ package enum Backup {
     where manifest.members.contains(where: { $0.name == name }) {
       let form = Database.formVersion(scratch.appending(path: name)) ?? 0
       guard form <= known else { throw BackupError.newer(form: "\(form) of \(name)") }
-      let problems = Database.examine(scratch.appending(path: name)) ?? ["it is not there"]
+      let problems = Database.examine(scratch.appending(path: name)) ?? ["it is missing"]
       guard problems.isEmpty else {
         throw BackupError.wrongMember(name: name, reason: problems.joined(separator: "; "))
       }
@@ -107,7 +107,9 @@ package enum Backup {
         try output.write(contentsOf: piece)
         left -= piece.count
       }
-      guard left == 0 else { throw BackupError.wrongMember(name: member.name, reason: "it changed meanwhile") }
+      guard left == 0 else {
+        throw BackupError.wrongMember(name: member.name, reason: "it changed during the backup")
+      }
       try output.write(contentsOf: pad(member.bytes))
     }
     try output.write(contentsOf: Data(count: 2 * TarArchive.blockSize))
@@ -129,7 +131,7 @@ package enum Backup {
     }
     guard let first = TarArchive.member(Array(try take(TarArchive.blockSize))), first.name == "manifest.json",
       first.byteCount < 64 << 20
-    else { throw BackupError.damaged(path: file.path, reason: "it is no backup of Alcove's") }
+    else { throw BackupError.damaged(path: file.path, reason: "it is not an Alcove backup") }
     let text = try take(first.byteCount)
     _ = try take((TarArchive.blockSize - first.byteCount % TarArchive.blockSize) % TarArchive.blockSize)
     guard let manifest = try? JSONDecoder().decode(BackupManifest.self, from: text) else {
@@ -139,7 +141,7 @@ package enum Backup {
     for member in manifest.members {
       guard let found = TarArchive.member(Array(try take(TarArchive.blockSize))), found.name == member.name,
         found.byteCount == member.bytes, BackupManifest.isKnown(member.name)
-      else { throw BackupError.damaged(path: file.path, reason: "'\(member.name)' is not where it should be") }
+      else { throw BackupError.damaged(path: file.path, reason: "'\(member.name)' is missing or out of place") }
       try copy(member, from: take, to: place(member.name, member.bytes))
       _ = try take((TarArchive.blockSize - member.bytes % TarArchive.blockSize) % TarArchive.blockSize)
     }

@@ -55,7 +55,7 @@ package final class ModelDownloads {
       if let sha256, requests.count == 1 { requests[index].sha256 = sha256.lowercased() }
       if let name, requests.count == 1 { requests[index].file = name }
       guard ModelName.isFit(requests[index].file) else {
-        throw ModelStoreError.badAddress(text, reason: "it gives the file no name; --as names it")
+        throw ModelStoreError.badAddress(text, reason: "it does not end in a file name; --as NAME gives one")
       }
     }
     return requests
@@ -115,7 +115,7 @@ package final class ModelDownloads {
   /// Asks the hub, through the download process.
   private func ask(_ question: [String]) async throws -> [HubFile] {
     var answer: [HubFile]?
-    var reason = "the download process said nothing"
+    var reason = "the download process gave no answer"
     try await follow(question) { event in
       if event.kind == .found { answer = event.files ?? [] }
       if event.kind == .error { reason = event.reason ?? reason }
@@ -189,7 +189,7 @@ package final class ModelDownloads {
       return tell(.background(record))
     }
     var last = DownloadEvent(.error)
-    last.reason = "the download process ended without a word"
+    last.reason = "the download process ended before it reported a result"
     do {
       try await follow(["pull", "\(record.id)"], named: [record.url]) { event in
         tell(.progress(event))
@@ -308,7 +308,7 @@ package final class ModelDownloads {
     guard let ended = try? await storeWithDownloads?.takeAnnouncements() else { return [] }
     return ended.map { record in
       record.status == .completed
-        ? "\(record.file) is here: `/models use \(record.file)` lets it answer."
+        ? "\(record.file) is downloaded; `/models use \(record.file)` loads it."
         : "\(record.file) could not be fetched: "
           + (record.reason.map(ErrorSentence.describe(download:)) ?? "no reason given")
     }
@@ -323,9 +323,9 @@ package final class ModelDownloads {
     return interrupted.map { record in
       let share = record.total > 0 ? " at \(record.bytes * 100 / record.total) %" : ""
       if record.isBackground, goesOn, (try? startInBackground(record)) != nil {
-        return "\(record.file) was interrupted\(share) and goes on; `/models pause \(record.id)` stops it."
+        return "\(record.file) was interrupted\(share) and continues; `/models pause \(record.id)` stops it."
       }
-      return "\(record.file) was interrupted\(share); `/models resume \(record.id)` goes on."
+      return "\(record.file) was interrupted\(share); `/models resume \(record.id)` continues it."
     }
   }
 }

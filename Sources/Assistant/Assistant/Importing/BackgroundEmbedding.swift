@@ -44,8 +44,8 @@ extension Library {
       : states.map { state in
         let share = "\(state.embeddedPassageCount) of \(state.passageCount) passages"
         return state.role == .answering
-          ? "\(share) are found by their meaning too (\(state.embedder.name))"
-          : "\(state.embedder.name) has \(share), and takes over when it has all"
+          ? "\(share) can be found by their meaning too (\(state.embedder.name))"
+          : "\(state.embedder.name) has embedded \(share) and is used once it has all"
       }.joined(separator: "; ") + "."
   }
 }
