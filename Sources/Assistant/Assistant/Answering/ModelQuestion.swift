@@ -1,11 +1,11 @@
 import Documents
 import Retrieval
 
-/// What a model is to answer, with everything it is to know.
+/// A question for a model, with everything that the model is to know.
 struct ModelQuestion {
   var history: [Turn]
   var options: TurnOptions
-  /// The passages found for it; none in a chat.
+  /// Passages found for the question; none in a chat.
   var found: DocumentAnswer?
 
   init(history: [Turn], options: TurnOptions) { (self.history, self.options) = (history, options) }
@@ -16,7 +16,7 @@ struct ModelQuestion {
     return question
   }
 
-  /// The turns that the model is reminded of: those since the last summary, and it.
+  /// Turns that the model is given again: those since the last summary, and the summary.
   var exchanges: [Exchange] { history.exchanges }
 }
 

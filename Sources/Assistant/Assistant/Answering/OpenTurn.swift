@@ -6,16 +6,16 @@ struct OpenTurn {
   let session: Int
   let number: Int
   let question: String
-  /// The question with what it takes from the turns before: what is sought.
+  /// The question completed from the turns before it; this is what is searched for.
   var sought: String
   let started: ContinuousClock.Instant
   var route = Route.Kind.documents
   var author = ""
   var answer = ""
-  /// What the model said, without marks; only the answer proper.
+  /// The model's answer so far, without control marks, thoughts and calls.
   var said = ""
   var transcript: Transcript?
-  /// The places, among the passages offered, of those in the prompt.
+  /// Indices, among the passages offered, of those in the prompt.
   var readPlaces: [Int] = []
   var hasThought = false
   var sources: [Source] = []
@@ -41,12 +41,12 @@ struct OpenTurn {
     emit(.text(piece))
   }
 
-  /// Adds what a run of the model took.
+  /// Adds the measurements of one run of the model.
   mutating func add(_ run: AnswerMetrics) {
     if metrics == nil { metrics = run } else { metrics?.add(run) }
   }
 
-  /// What the log is told of how the turn ended.
+  /// Telemetry event that records how the turn ended.
   func outcome(_ status: TurnStatus, now: ContinuousClock.Instant) -> TelemetryEvent {
     let kind = TelemetryEvent.RouteKind(rawValue: route.rawValue) ?? .chat
     switch status {

@@ -5,9 +5,9 @@ import Persistence
 import Telemetry
 
 extension Session {
-  /// Sums up what was said so far, so that the model goes on from the summary; what was summed up stays in the store.
+  /// Sums up the conversation so far, so that the model continues from the summary; the turns stay in the store.
   ///
-  /// The model writes the summary where one is loaded and may run, the rules where not.
+  /// The model writes the summary where one is loaded and may run; otherwise the rules do.
   /// - Returns: the summary, which ``undoCompaction()`` takes back.
   /// - Throws: ``SessionError/nothingToCompact`` where fewer than two answers were given since the last summary.
   @discardableResult
@@ -26,14 +26,14 @@ extension Session {
     return try await keep(text, author, of: turns, session: id)
   }
 
-  /// Takes the last summary back: what it stood for is remembered in full again.
+  /// Takes the last summary back: the turns that it stood for are given to the model in full again.
   @discardableResult
   package func undoCompaction() async throws -> Turn {
     guard let id, let turn = try await store.undoLastSummary(session: id) else { throw SessionError.nothingToUndo }
     return turn
   }
 
-  /// Sums up before a question where what was said takes more of the window than it should.
+  /// Sums up before a question where the conversation takes more of the context window than it should.
   /// - Returns: the turns as the question finds them.
   func compactIfLong(
     _ history: [Turn], _ turn: OpenTurn, emit: @Sendable (SessionEvent) -> Void
@@ -43,7 +43,7 @@ extension Session {
     else {
       return history
     }
-    // It belongs to the turn that needs it, and so to that turn's ticket: the model writes it where it will answer.
+    // This belongs to the turn that needs it, and so to that turn's ticket: the model writes it where it will answer.
     let text: String? =
       if try await store.accessState() == .blocked { nil } else { await summary(of: ask.exchanges, by: backend) }
     try Task.checkCancellation()
@@ -62,11 +62,11 @@ extension Session {
     }
   }
 
-  /// What the model sums up, or nil where it fails or says nothing.
+  /// Summary by the model, or nil where it fails or says nothing.
   private func summary(of exchanges: [Exchange], by backend: any LocalBackend) async -> String? {
     var request = LocalRequest(history: exchanges, question: "")
     request.task = .summarise
-    // The rules can always sum up; why the model could not shows when it is to answer.
+    // The rules can always sum up; the model's failure shows when it is to answer.
     let text = (try? await backend.text(request))?.text ?? ""
     return text.isEmpty ? nil : text
   }
@@ -79,15 +79,15 @@ extension Session {
   }
 }
 
-/// A summary of a conversation by rules: what was asked, and how each answer begins.
+/// Summary of a conversation by rules: each question, and the beginning of its answer.
 enum ConversationSummary {
-  /// The longest summary, in characters.
+  /// Largest length of a summary, in characters.
   private static let longest = 1600
 
   static func text(of exchanges: [Exchange]) -> String {
     var lines: [String] = []
     var left = longest
-    // The latest matters most, so it gets its room first.
+    // The latest turns matter most, so they get their room first.
     for exchange in exchanges.reversed() {
       let line =
         exchange.isSummary
@@ -103,7 +103,7 @@ enum ConversationSummary {
     return lines.reversed().joined(separator: "\n")
   }
 
-  /// Whole sentences from the beginning, or at least whole words.
+  /// Whole sentences from the beginning of a text, or at least whole words.
   private static func beginning(of text: String, longest: Int) -> String {
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
     guard line.count > longest else { return line }

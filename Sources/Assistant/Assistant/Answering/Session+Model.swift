@@ -20,7 +20,7 @@ extension Session {
       try await close(&turn, status: isStop ? .stopped : .complete, ticket: ticket, emit: emit)
       return true
     }
-    // It failed or said nothing: nobody pays for that, and the analysis answers unless something was said already.
+    // It failed or said nothing: no preview is charged for that, and the analysis answers unless something was said.
     try await store.giveBack(ticket)
     if let failure,
       !turn.answer.isEmpty || ask.options.isModelOnly || ask.options.isStrict && failure is ContextError
@@ -49,8 +49,8 @@ extension Session {
     }
   }
 
-  /// Runs the model until it answers, with the tools that it calls between, and keeps each piece as it comes.
-  /// - Returns: what ended it early, or nil where it ended by itself.
+  /// Runs the model until it answers, with the tool calls in between, and stores each piece as it comes.
+  /// - Returns: the error that ended it early, or nil where it ended by itself.
   private func generate(
     _ turn: inout OpenTurn, _ backend: any LocalBackend, _ ask: ModelQuestion, _ citer: inout AnswerCiter,
     emit: @escaping @Sendable (SessionEvent) -> Void
@@ -74,7 +74,7 @@ extension Session {
         let calls = try await runOnce(&turn, backend, request, ask, &citer, emit: emit)
         try Task.checkCancellation()
         if calls.isEmpty || callCount == Self.callLimit { break }
-        // What was said before a call is shown before what comes of it.
+        // Text before a call is shown before the call's result.
         turn.say(try await citer.finish(), at: clock.now, emit)
         let step = try await runTools(calls, &callCount, &turn, backend, ask, &citer, emit: emit)
         request.steps.append(step)
@@ -90,16 +90,16 @@ extension Session {
       }
       return nil
     } catch {
-      // What was held back is not lost, and not shown unchecked either.
+      // Text that was held back is not lost, and not shown unchecked either.
       if let rest = try? await citer.finish() { turn.say(rest, at: clock.now, emit) }
       return error
     }
   }
 
-  /// The most calls of tools in a turn; the step after them is an answer.
+  /// Largest number of tool calls in a turn; the step after them is an answer.
   static let callLimit = 5
 
-  /// Does what the model asks for, as far as the turn's limit goes.
+  /// Carries out the model's tool calls, up to the turn's limit.
   private func runTools(
     _ calls: [ModelOutputParser.Output], _ callCount: inout Int, _ turn: inout OpenTurn,
     _ backend: any LocalBackend, _ ask: ModelQuestion, _ citer: inout AnswerCiter,
@@ -126,7 +126,7 @@ extension Session {
         emit(.called(ToolReport(name: call.name, arguments: call.arguments, succeeded: result.succeeded)))
         if let picture = result.picture {
           emit(.picture(picture))
-          // Whoever reads the conversation later has to know that there was one.
+          // Someone who reads the conversation later has to know that there was a picture.
           turn.say(picture.sentence + "\n\n", at: clock.now, emit)
         }
       }
@@ -138,7 +138,7 @@ extension Session {
     return step
   }
 
-  /// Does one call: a summary by the model itself, everything else by the toolbox.
+  /// Carries out one call: the model itself writes a summary, the toolbox does everything else.
   private func run(
     _ call: ToolCall, with toolbox: Toolbox, _ turn: inout OpenTurn, _ backend: any LocalBackend,
     _ citer: inout AnswerCiter, emit: @escaping @Sendable (SessionEvent) -> Void
@@ -152,7 +152,7 @@ extension Session {
   }
 
   /// Runs the model once.
-  /// - Returns: the calls that it ended in, those that cannot be read among them.
+  /// - Returns: the calls that it ended in, including those that cannot be read.
   func runOnce(
     _ turn: inout OpenTurn, _ backend: any LocalBackend, _ request: LocalRequest, _ ask: ModelQuestion,
     _ citer: inout AnswerCiter, emit: @escaping @Sendable (SessionEvent) -> Void
@@ -167,7 +167,7 @@ extension Session {
         take(report, &turn, ask, &citer, emit: emit)
       case .prefill(let done, let total): emit(.prefill(done: done, total: total))
       case .text(let piece) where request.grammar != nil:
-        // What has a form of its own is left as it is.
+        // An answer with a form of its own (a grammar) is left as it is.
         turn.said += piece
         turn.say(piece, at: clock.now, emit)
       case .text(let piece): calls += try await take(parser.append(piece), &turn, &citer, emit: emit)
@@ -196,7 +196,7 @@ extension Session {
     emit(.retrieved(coverage))
   }
 
-  /// - Returns: the calls among what was told apart.
+  /// - Returns: the calls among the parsed outputs.
   private func take(
     _ outputs: [ModelOutputParser.Output], _ turn: inout OpenTurn, _ citer: inout AnswerCiter,
     emit: @Sendable (SessionEvent) -> Void
@@ -219,7 +219,7 @@ extension Session {
     return calls
   }
 
-  /// What there is to say and to keep once the model is done.
+  /// Completes the turn once the model is done: transcript, sources and notices.
   private func finish(
     _ turn: inout OpenTurn, _ ask: ModelQuestion, _ citer: AnswerCiter, emit: @Sendable (SessionEvent) -> Void
   ) {
@@ -227,8 +227,8 @@ extension Session {
     var transcript = turn.transcript ?? Transcript()
     if transcript.prompted.isEmpty { transcript.prompted = turn.question }
     transcript.said = turn.said.trimmingCharacters(in: .whitespacesAndNewlines)
-    // Templates leave out of a history what was thought, so its tokens would not fit the text.
-    // A summary's last step stands for all of them under a question of its own.
+    // Templates leave thoughts out of a history, so the tokens would not fit the text. A summary's last step stands
+    // for all of them under a question of its own.
     let isItsOwn = !turn.hasThought && ask.options.summaryOf == nil
     transcript.tokens = isItsOwn ? turn.metrics?.said ?? [] : []
     transcript.documents = Array(Set(citer.places.values.map(\.document.hash))).sorted()

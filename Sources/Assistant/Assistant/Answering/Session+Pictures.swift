@@ -8,7 +8,7 @@ extension Session {
     return [await illustrator?.lastPicture?.picture, ofSession].compactMap(\.self).max { $0.created < $1.created }
   }
 
-  /// Draws what was asked for. The illustrator ends the turn, with its ticket, in one transaction.
+  /// Draws the picture asked for. The illustrator ends the turn, with its ticket, in one transaction.
   func answerByPicture(
     _ turn: inout OpenTurn, _ route: Route, _ options: TurnOptions,
     emit: @escaping @Sendable (SessionEvent) -> Void
@@ -16,7 +16,7 @@ extension Session {
     guard let illustrator else { throw ImageError.noModel }
     var prompt = turn.question
     if route.changesLastPicture, let before = try await lastPicture() {
-      // A picture's file holds what was asked for where the prompt was made richer.
+      // A picture's file holds the original words where its prompt was enriched.
       let path = illustrator.gallery.path(of: before)
       let asked = try? PNGFile.parameters(in: PNGFile.read(path)).originalPrompt
       prompt = (asked ?? before.prompt) + ", " + prompt

@@ -2,10 +2,10 @@ import Entitlements
 import Retrieval
 
 extension Session {
-  /// Room for a model's thoughts too.
+  /// Largest number of tokens of a rewording; leaves room for a model's thoughts.
   private static let rewordingTokenLimit = 256
 
-  /// The question in words that a search finds more with, as the model puts it; nil where it is not to, may not or cannot.
+  /// Rewords the question for the search by the model; nil where the setting is off or the model may not run or fails.
   ///
   /// It belongs to the turn that needs it, and so to that turn's ticket, as a summary before a turn does.
   func reworded(_ turn: OpenTurn, by backend: any LocalBackend) async throws -> String? {
@@ -15,7 +15,7 @@ extension Session {
     var request = LocalRequest(history: [], question: turn.sought)
     request.task = .reword
     request.tokenLimit = Self.rewordingTokenLimit
-    // A model that cannot is no reason to give no answer: the question's own words are sought.
+    // A model that fails is no reason to give no answer: the question's own words are searched for.
     let said = try? await backend.text(request, until: { $0.trimmingSpace.contains(where: \.isNewline) }).text
     try Task.checkCancellation()
     guard let said, let words = Rewording.query(said), words != turn.sought else { return nil }
@@ -23,12 +23,13 @@ extension Session {
   }
 }
 
-/// What a model made of a question, as a search can use it.
+/// Makes a search query of a model's rewording.
 enum Rewording {
-  /// More than this is no query.
+  /// Largest length of a query, in characters.
   static let longest = 300
 
-  /// The first line with letters, without quotation marks around it or a label before it; nil where nothing of use is left.
+  /// The first line with letters, without quotation marks around it or a label before it; nil where nothing of use is
+  /// left.
   static func query(_ said: String) -> String? {
     for line in said.split(whereSeparator: \.isNewline) {
       var line = Substring(String(line).trimmingSpace)
@@ -36,7 +37,7 @@ enum Rewording {
         line = line[line.index(after: colon)...]
       }
       let words = line.filter { !"\"“”„«»*`".contains($0) }.split(whereSeparator: \.isWhitespace)
-        // What a model writes is words; an operator in it would be chance.
+        // The model writes plain words; an operator among them would be accidental.
         .map { $0.drop { $0 == "-" } }.filter { !$0.isEmpty && !$0.lowercased().hasPrefix("in:") }
       let query = words.joined(separator: " ")
       if query.contains(where: { $0.isLetter || $0.isNumber }) { return query.count <= longest ? query : nil }

@@ -1,12 +1,13 @@
 import Documents
 import Retrieval
 
-/// A document that a model is to sum up, or as much of it as is read.
+/// A document for a model to sum up, or as much of it as is read.
 struct DocumentDigest {
   let document: LibraryDocument
   let places: [PassagePlace]
 
-  /// - Parameter limit: the most passages; of more, so many are taken evenly from the first to the last.
+  /// - Parameter limit: largest number of passages; of a longer document, this many are taken evenly from first to
+  ///   last.
   init(_ document: LibraryDocument, _ all: [PassagePlace], limit: Int) {
     self.document = document
     guard all.count > limit else {
@@ -16,7 +17,7 @@ struct DocumentDigest {
     places = limit < 2 ? Array(all.prefix(limit)) : (0..<limit).map { all[$0 * (all.count - 1) / (limit - 1)] }
   }
 
-  /// The title as it stands in a prompt's own lines.
+  /// The title as it stands on a prompt's own lines.
   var name: String {
     String((document.title ?? document.name).map { $0.isNewline ? " " : $0 }.prefix(120))
   }
@@ -24,13 +25,14 @@ struct DocumentDigest {
 
 extension Session {
   private static let sentencesOfAPart = 4
-  /// How often notes are made of notes before they are cut off.
+  /// Largest number of rounds in which notes are made of notes; after them the notes are cut off.
   private static let roundLimit = 4
-  /// Passages that a summary reads which the model asked for in the midst of an answer.
+  /// Number of passages read for a summary that the model asks for in the middle of an answer.
   private static let passagesForTool = 12
   private static let noteTokens = 400
 
-  /// Says a document's summary: notes on each part of it, then a summary of the notes, each sentence held against its passage.
+  /// Writes a document's summary: notes on each part, then a summary of the notes, each sentence checked against its
+  /// passages.
   func sumUp(
     _ document: LibraryDocument, _ all: [PassagePlace], _ turn: inout OpenTurn, _ backend: any LocalBackend,
     _ ask: ModelQuestion, _ citer: inout AnswerCiter, emit: @escaping @Sendable (SessionEvent) -> Void
@@ -47,7 +49,7 @@ extension Session {
     turn.say(try await citer.finish(), at: clock.now, emit)
   }
 
-  /// The summary that a model asked for by a tool, checked; nil where it came to nothing.
+  /// Summary that a model asked for by a tool call, checked; nil where it came to nothing.
   func summary(
     of document: LibraryDocument, _ turn: inout OpenTurn, _ backend: any LocalBackend, _ citer: inout AnswerCiter,
     emit: @escaping @Sendable (SessionEvent) -> Void
@@ -64,7 +66,7 @@ extension Session {
       return notes.joined(separator: "\n")
         + (part ? "\n" + answerer.partial(read: digest.places.count, of: all.count) : "")
     } catch {
-      // The rules can always sum up, unless it was stopped.
+      // The rules can always sum up, unless the turn was stopped.
       try Task.checkCancellation()
       return nil
     }
@@ -92,7 +94,7 @@ extension Session {
       let found = try await self.notes(request, &turn, backend, citer, emit: emit)
       notes += found
       if found.isEmpty {
-        // Of a part that the model made nothing of, the rules say what is central.
+        // For a part that the model made no notes of, the rules choose the central sentences.
         let central = try await answerer.central(Array(digest.places[part]), of: digest.document, sentences: 2)
         notes += central.map { "\($0.quote) [\(citer.number([$0.place])[0])]" }
       }
@@ -100,7 +102,7 @@ extension Session {
     return try await joined(notes, digest, &turn, backend, citer, emit: emit)
   }
 
-  /// Makes notes of notes until a prompt holds them.
+  /// Makes notes of notes until they fit into one prompt.
   private func joined(
     _ notes: [String], _ digest: DocumentDigest, _ turn: inout OpenTurn, _ backend: any LocalBackend,
     _ citer: AnswerCiter, emit: @escaping @Sendable (SessionEvent) -> Void
@@ -131,7 +133,7 @@ extension Session {
     return request(notes, sentences: sentences)
   }
 
-  /// Runs a step and keeps of what it says the sentences that hold.
+  /// Runs a step and keeps the sentences that pass the check.
   private func notes(
     _ request: LocalRequest, _ turn: inout OpenTurn, _ backend: any LocalBackend, _ citer: AnswerCiter,
     emit: @escaping @Sendable (SessionEvent) -> Void
@@ -143,7 +145,7 @@ extension Session {
     return try await checked(said.text, citer)
   }
 
-  /// The sentences of a text that cite passages, with nothing in them that the passages do not hold.
+  /// Sentences of a text that cite passages and state nothing that the passages do not hold.
   private func checked(_ text: String, _ citer: AnswerCiter) async throws -> [String] {
     var citer = citer
     let shown = try await citer.take(text)

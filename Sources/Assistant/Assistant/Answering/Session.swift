@@ -6,9 +6,9 @@ import Persistence
 import Retrieval
 import Telemetry
 
-/// One conversation: it stores the question, finds who can answer, and stores the answer.
+/// One conversation: stores the question, finds who can answer, and stores the answer.
 ///
-/// One turn runs at a time. A turn whose stream is dropped stops before its next piece; what was said is kept.
+/// One turn runs at a time. A turn whose stream is dropped stops before its next piece; the text so far is kept.
 package actor Session {
   let store: StateStore
   let library: Library
@@ -17,7 +17,7 @@ package actor Session {
   private var knownRouter: Router?
   let clock = ContinuousClock()
   var backend: (any LocalBackend)?
-  /// What draws pictures, for the user and as a tool of the model; nil where nothing does.
+  /// Draws pictures, for the user and as a tool of the model; nil where nothing does.
   var illustrator: Illustrator?
   private var running: Task<Void, Never>?
   private var settings: [String: String] = [:]
@@ -45,7 +45,7 @@ package actor Session {
   /// Chooses who answers from now on; nil leaves it to the analysis.
   package func use(_ backend: (any LocalBackend)?) { self.backend = backend }
 
-  /// Chooses what draws pictures; without it no sentence gets one and the model has no tool for them.
+  /// Chooses the maker of pictures; without one no sentence gets a picture and the model has no tool for them.
   package func draw(with illustrator: Illustrator?) { self.illustrator = illustrator }
 
   /// Begins a new conversation; the present one stays in the store.
@@ -69,7 +69,7 @@ package actor Session {
     return turn
   }
 
-  /// How many times a question, the last one taken back, was answered before.
+  /// Number of times that a question, the last one taken back, was answered before.
   package func attempts(at question: String) async throws -> Int {
     guard let id else { return 0 }
     return try await store.attempts(at: question, session: id)
@@ -81,14 +81,14 @@ package actor Session {
     if let id { try await store.keep(settings: settings, session: id) }
   }
 
-  /// What the model's cache comes from behind an answer: this session, and the documents whose text the model was given in it.
+  /// Origins of the KV cache behind an answer: this session, and the documents whose text the model was given in it.
   package func origins() async throws -> Set<String> {
     guard let id else { return [] }
     let documents = try await store.turns(session: id).flatMap { $0.transcript?.documents ?? [] }
     return Set(documents + [Self.origin(id)])
   }
 
-  /// The name of a session among the origins of a saved state.
+  /// Name of a session among the origins of a saved KV cache.
   package static func origin(_ id: Int) -> String { "session \(id)" }
 
   /// The settings that the session was given.
@@ -105,7 +105,8 @@ package actor Session {
 
   /// Answers a question.
   ///
-  /// The question is on the disk before anything else happens. The stream ends with ``SessionEvent/finished(_:)``, or throws.
+  /// The question is on the disk before anything else happens. The stream ends with ``SessionEvent/finished(_:)``, or
+  /// throws.
   /// - Throws: ``SessionError/busy`` while a turn is under way.
   package func respond(
     to question: String, options: TurnOptions = TurnOptions()
@@ -127,7 +128,7 @@ package actor Session {
     return stream
   }
 
-  /// Stops the turn under way, if any, and waits until what was said is stored.
+  /// Stops the turn under way, if any, and waits until the text so far is stored.
   package func stop() async {
     running?.cancel()
     await running?.value
@@ -195,7 +196,7 @@ package actor Session {
     return router
   }
 
-  /// The circumstances by which the router decides, as the conversation stands.
+  /// Circumstances by which the router decides, as the conversation stands.
   package func context(_ history: [Turn], _ options: TurnOptions) async throws -> RouteContext {
     var context = RouteContext()
     context.isFollowUp = !history.isEmpty
@@ -226,7 +227,7 @@ package actor Session {
     } else if let backend {
       if !found.hasEvidence, route.fallsBackToChat { return false }
       if found.hasEvidence, try await answerByModel(&turn, backend, ask.from(found), emit: emit) { return true }
-      // Whoever asks for the model alone is told that it may not run before being told that it would have nothing to say.
+      // Someone who asks for the model alone is told that it may not run before being told that it has no evidence.
       if !found.hasEvidence, ask.options.isModelOnly {
         let ticket = try await reserve(backend, &turn, ask.options, emit: emit)
         try await store.giveBack(ticket)

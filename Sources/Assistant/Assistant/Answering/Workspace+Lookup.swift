@@ -53,7 +53,7 @@ extension Workspace {
     return try await store.turns(session: id)
   }
 
-  /// Returns what the last answer that cites something cites: of a session, else of the session last used.
+  /// Returns the sources of the last answer that cites something: of a session, else of the session last used.
   package func lastSources(ofSession session: Int?) async throws -> [Source] {
     var id = session
     if id == nil { id = try await store.sessions().first?.id }

@@ -3,9 +3,9 @@ import Entitlements
 import Foundation
 import Retrieval
 
-/// Everything a command works with, opened once: the library, the state, and who answers from them.
+/// Library, state store and embedders that a command works with, opened once.
 package struct Workspace: Sendable {
-  /// Where things are kept.
+  /// Folders of settings, data, state and cache.
   package let directories: Directories
   /// The program's own files.
   package let installation: Installation
@@ -13,12 +13,13 @@ package struct Workspace: Sendable {
   package let library: Library
   /// Sessions, tickets and telemetry.
   package let store: StateStore
-  /// What makes vectors of passages and queries.
+  /// Embedders of passages and queries.
   package let embedders: Embedders
   private let answerer: DocumentAnswerer
 
   /// Opens the workspace, creating what is absent.
-  /// - Throws: ``DirectoryError``, `LibraryError`, `DatabaseError`, `AnalysisError`, or what Foundation says of an unreadable rule file.
+  /// - Throws: ``DirectoryError``, `LibraryError`, `DatabaseError`, `AnalysisError`, or Foundation's error of an
+  ///   unreadable rule file.
   package init(directories: Directories, installation: Installation, settings: Settings) async throws {
     try directories.prepare()
     try AutomaticBackup.makeIfDue(directories)
@@ -28,7 +29,8 @@ package struct Workspace: Sendable {
       store: StateStore(at: directories.stateDatabase, allowances: Self.allowances(settings)))
   }
 
-  /// A workspace over a library of its own in memory, for a text that is only asked about once; sessions are stored as usual.
+  /// Creates a workspace over a library of its own in memory, for a text that is asked about once; sessions are stored
+  /// as usual.
   package func ephemeral(settings: Settings) async throws -> Workspace {
     try await Workspace(
       directories: directories, installation: installation, settings: settings,

@@ -2,16 +2,17 @@ import Foundation
 import Persistence
 import Retrieval
 
-/// The backup that is made by itself before a database takes a new form.
+/// Backup that is made automatically before a database is migrated to a new schema.
 ///
-/// There is at most one. It goes when something is deleted, so that what was removed is in no file, and after a month.
+/// There is at most one. It is removed when something is deleted, so that removed text is in no file, and after a
+/// month.
 package enum AutomaticBackup {
-  /// Where it lies.
+  /// Path of the backup.
   package static func file(_ directories: Directories) -> URL {
     directories.state.appending(path: "before-migration.alcove-backup")
   }
 
-  /// Makes it where a database is about to be migrated.
+  /// Makes the backup where a database is about to be migrated.
   static func makeIfDue(_ directories: Directories) throws {
     let known = [
       (directories.libraryDatabase, Library.formVersion), (directories.stateDatabase, StateStore.migrations.count),
@@ -30,9 +31,9 @@ package enum AutomaticBackup {
     }
   }
 
-  /// Removes it.
+  /// Removes the backup.
   package static func forget(_ directories: Directories) {
-    // Where it is not there it need not go.
+    // A missing file need not be removed.
     try? FileManager.default.removeItem(at: file(directories))
   }
 }

@@ -4,11 +4,11 @@ import Persistence
 import Platform
 import Retrieval
 
-/// All that a user would miss, in one archive: library, sessions with tickets and telemetry, settings, pictures, and the list of
-/// models. Each member has its hash; what does not fit it is never brought back.
+/// Everything that a user would miss, in one archive: library, sessions with tickets and telemetry, settings,
+/// pictures, and the list of models. Each member has its hash; a member that does not match it is never restored.
 package enum Backup {
-  /// Writes a backup of one moment, while others may be at work.
-  /// - Returns: what is in it.
+  /// Writes a backup of one moment, while other processes may be at work.
+  /// - Returns: its manifest.
   @discardableResult
   package static func write(
     to target: URL, from directories: Directories, models: [BackupManifest.Model] = []
@@ -17,7 +17,7 @@ package enum Backup {
     try? FileManager.default.removeItem(at: scratch)
     try FileManager.default.createDirectory(
       at: scratch, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    // What is left behind of an attempt harms nothing and is hidden.
+    // Remains of a failed attempt are hidden and harm nothing.
     defer { try? FileManager.default.removeItem(at: scratch) }
     var files: [(name: String, url: URL)] = []
     for (name, database) in [("library.db", directories.libraryDatabase), ("state.db", directories.stateDatabase)]
@@ -31,7 +31,7 @@ package enum Backup {
       if FileManager.default.fileExists(atPath: file.path) { files.append((name, file)) }
     }
     let pictures = directories.data.appending(path: "images")
-    // Where there is no gallery there are no pictures.
+    // A missing gallery means that there are no pictures.
     for name in ((try? FileManager.default.contentsOfDirectory(atPath: pictures.path)) ?? []).sorted()
     where BackupManifest.isKnown("images/\(name)") {
       files.append(("images/\(name)", pictures.appending(path: name)))
@@ -49,13 +49,13 @@ package enum Backup {
     return manifest
   }
 
-  /// Reads a backup and compares every member with its hash; nothing is changed.
+  /// Reads a backup and compares every member with its hash; changes nothing.
   package static func check(_ file: URL) throws -> BackupManifest {
     try read(file) { _, _ in nil }
   }
 
-  /// Brings a backup back in place of what is there. What was there is kept until all is in place.
-  /// - Returns: what was in it.
+  /// Restores a backup in place of the present files, which are kept until all of it is in place.
+  /// - Returns: its manifest.
   package static func restore(_ file: URL, into directories: Directories) async throws -> BackupManifest {
     try directories.prepare()
     let users = processes(holding: [directories.libraryDatabase, directories.stateDatabase])
@@ -71,7 +71,7 @@ package enum Backup {
     where manifest.members.contains(where: { $0.name == name }) {
       let form = Database.formVersion(scratch.appending(path: name)) ?? 0
       guard form <= known else { throw BackupError.newer(form: "\(form) of \(name)") }
-      let problems = Database.examine(scratch.appending(path: name)) ?? ["it is not there"]
+      let problems = Database.examine(scratch.appending(path: name)) ?? ["it is missing"]
       guard problems.isEmpty else {
         throw BackupError.wrongMember(name: name, reason: problems.joined(separator: "; "))
       }
@@ -107,14 +107,17 @@ package enum Backup {
         try output.write(contentsOf: piece)
         left -= piece.count
       }
-      guard left == 0 else { throw BackupError.wrongMember(name: member.name, reason: "it changed meanwhile") }
+      guard left == 0 else {
+        throw BackupError.wrongMember(name: member.name, reason: "it changed during the backup")
+      }
       try output.write(contentsOf: pad(member.bytes))
     }
     try output.write(contentsOf: Data(count: 2 * TarArchive.blockSize))
     try output.synchronize()
   }
 
-  /// Walks through an archive, writes each member to where `place` says, and compares all with the manifest.
+  /// Walks through an archive, writes each member to the file that `place` returns, and compares all with the
+  /// manifest.
   private static func read(_ file: URL, place: (String, Int) -> URL?) throws -> BackupManifest {
     let input: FileHandle
     do { input = try FileHandle(forReadingFrom: file) } catch {
@@ -128,7 +131,7 @@ package enum Backup {
     }
     guard let first = TarArchive.member(Array(try take(TarArchive.blockSize))), first.name == "manifest.json",
       first.byteCount < 64 << 20
-    else { throw BackupError.damaged(path: file.path, reason: "it is no backup of Alcove's") }
+    else { throw BackupError.damaged(path: file.path, reason: "it is not an Alcove backup") }
     let text = try take(first.byteCount)
     _ = try take((TarArchive.blockSize - first.byteCount % TarArchive.blockSize) % TarArchive.blockSize)
     guard let manifest = try? JSONDecoder().decode(BackupManifest.self, from: text) else {
@@ -138,7 +141,7 @@ package enum Backup {
     for member in manifest.members {
       guard let found = TarArchive.member(Array(try take(TarArchive.blockSize))), found.name == member.name,
         found.byteCount == member.bytes, BackupManifest.isKnown(member.name)
-      else { throw BackupError.damaged(path: file.path, reason: "'\(member.name)' is not where it should be") }
+      else { throw BackupError.damaged(path: file.path, reason: "'\(member.name)' is missing or out of place") }
       try copy(member, from: take, to: place(member.name, member.bytes))
       _ = try take((TarArchive.blockSize - member.bytes % TarArchive.blockSize) % TarArchive.blockSize)
     }
@@ -180,12 +183,12 @@ package enum Backup {
     }
     for database in [directories.libraryDatabase, directories.stateDatabase]
     where manifest.members.contains(where: { $0.name == database.lastPathComponent }) {
-      // The log of the old database must not be taken for the new one's; what it holds goes into the old one first, which
-      // stays what it was if all ends here. A file that is not there need not go.
+      // The old database's log must not be taken for the new one's. Its content is folded into the old database first,
+      // which stays as it was if the restore ends here. A missing file need not go.
       Database.foldLog(of: database)
       for ending in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: database.path + ending) }
     }
-    // The index is made anew from the documents.
+    // The index is built again from the documents.
     let index = directories.libraryDatabase.deletingPathExtension().appendingPathExtension("index")
     if manifest.members.contains(where: { $0.name == "library.db" }) {
       try? FileManager.default.removeItem(at: index)
@@ -203,7 +206,7 @@ package enum Backup {
     for picture in pictures { try move(picture.name, to: directories.data.appending(path: picture.name)) }
   }
 
-  /// Gives a file that is on the disk its name, and puts the name on the disk.
+  /// Renames a file that is synchronised to disk to its final name, and synchronises the folder.
   private static func publish(_ file: URL, as target: URL) throws {
     guard rename(file.path, target.path) == 0 else {
       throw BackupError.file(path: target.path, reason: SystemMessage.of(errno))
@@ -229,7 +232,7 @@ package enum Backup {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.compactMap { Int32($0) }.filter { process in
       guard process != getpid() else { return false }
-      // Processes of others cannot be looked into; they cannot have our files open either.
+      // Processes of other users cannot be inspected; they cannot have these files open either.
       let folder = "/proc/\(process)/fd"
       return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).contains {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")).map(paths.contains)

@@ -1,20 +1,20 @@
 import Foundation
 
-/// What a backup holds, written as its first member.
+/// Contents of a backup, written as its first member.
 package struct BackupManifest: Sendable, Equatable, Codable {
-  /// The form of backups that this program writes.
+  /// Format of backups that this program writes.
   package static let currentForm = "alcove.backup/1"
 
-  /// The form.
+  /// The format.
   package var form = Self.currentForm
-  /// When it was made.
+  /// Date of the backup.
   package var created: String
-  /// What is in it, in order.
+  /// Members in their order.
   package var members: [Member]
-  /// The models there were, which are not in it.
+  /// Models that were on the machine; their files are not in the backup.
   package var models: [Model]
 
-  /// One file in it.
+  /// One file of a backup.
   package struct Member: Sendable, Equatable, Codable {
     /// Its name in the archive.
     package var name: String
@@ -28,7 +28,7 @@ package struct BackupManifest: Sendable, Equatable, Codable {
   package struct Model: Sendable, Equatable, Codable {
     /// Its name among the models.
     package var name: String
-    /// Where it came from.
+    /// Origin of the file: an address or a path.
     package var source: String
     /// Its SHA-256 in hexadecimal.
     package var sha256: String
@@ -39,7 +39,7 @@ package struct BackupManifest: Sendable, Equatable, Codable {
     }
   }
 
-  /// Whether a name is one that a backup may hold: nothing else is ever written anywhere.
+  /// Whether a backup may hold a member of this name; no other name is ever written to disk.
   static func isKnown(_ name: String) -> Bool {
     if ["library.db", "state.db", "config.json", "catalog.json"].contains(name) { return true }
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
@@ -48,15 +48,15 @@ package struct BackupManifest: Sendable, Equatable, Codable {
   }
 }
 
-/// Why a backup could not be made or brought back.
+/// Reasons for which a backup cannot be made or restored.
 package enum BackupError: Error, Sendable, Equatable {
   /// A file cannot be read or written.
   case file(path: String, reason: String)
-  /// The archive is cut off or is none.
+  /// The archive is cut off, or is no archive.
   case damaged(path: String, reason: String)
-  /// A member is not what the manifest says.
+  /// A member does not match the manifest.
   case wrongMember(name: String, reason: String)
-  /// It was made by a newer program.
+  /// A newer program made the backup.
   case newer(form: String)
   /// Other processes have the databases open.
   case inUse(processes: [Int32])

@@ -4,7 +4,7 @@ import Foundation
 enum TarArchive {
   static let blockSize = 512
 
-  /// The block before a member.
+  /// Makes the header block of a member.
   static func header(name: String, byteCount: Int) -> [UInt8] {
     var block = [UInt8](repeating: 0, count: blockSize)
     func put(_ text: String, at place: Int, count: Int) {
@@ -28,7 +28,7 @@ enum TarArchive {
     return block
   }
 
-  /// Reads the block before a member; nil where it is the end, or no such block.
+  /// Reads a header block; nil at the end of the archive, or where it is no header block.
   static func member(_ block: [UInt8]) -> (name: String, byteCount: Int)? {
     guard block.count == blockSize, block[257..<262].elementsEqual("ustar".utf8),
       number(block[148..<156]) == checksum(block), [0, UInt8(ascii: "0")].contains(block[156])
@@ -54,7 +54,7 @@ enum TarArchive {
     return text.isEmpty ? nil : Int(String(decoding: text, as: UTF8.self), radix: 8)
   }
 
-  /// The sum of all bytes, its own eight counted as spaces.
+  /// Sum of all bytes of a header, its own eight counted as spaces.
   private static func checksum(_ block: [UInt8]) -> Int {
     block.enumerated().reduce(0) { $0 + ((148..<156).contains($1.offset) ? 0x20 : Int($1.element)) }
   }

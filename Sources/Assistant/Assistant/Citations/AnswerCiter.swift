@@ -2,14 +2,15 @@ import Documents
 import Linguistics
 import Retrieval
 
-/// Checks what a model says against the passages it was given, as it says it, and cuts a quote for each number it cites.
+/// Checks a model's answer against the passages it was given while it is generated, and cuts a quote for each number
+/// cited.
 ///
-/// Text is let through until a number or a name; from there on it waits for the citation, or for the line's end. While the model
-/// has cited nothing, each sentence's end waits too, for the passage that goes with it may have to be named there.
+/// Text is let through until a number or a name; from there on it waits for the citation, or for the line's end. While
+/// the model has cited nothing, each sentence's end waits too, for the matching passage may have to be cited there.
 package struct AnswerCiter {
-  /// The passages in the prompt by the number the model knows them by.
+  /// Passages in the prompt by the number the model knows them by.
   package private(set) var places: [Int: PassagePlace] = [:]
-  /// What the numbers cited so far stand for.
+  /// Sources of the numbers cited so far.
   package var sources: [Source] {
     windows.keys.sorted().compactMap { number in
       var source = quoted[number]
@@ -19,9 +20,9 @@ package struct AnswerCiter {
   }
   /// Numbers and names that were marked, and citations of nothing.
   package private(set) var unverified: [String] = []
-  /// Sentences with numbers or names that cite nothing and go with no passage.
+  /// Number of sentences with numbers or names that cite nothing and match no passage.
   package private(set) var uncitedCount = 0
-  /// Sentences that cite nothing, each given the passage that goes with it.
+  /// Number of sentences that cite nothing and were given a matching passage.
   package private(set) var matchedCount = 0
   /// The text let through so far.
   package private(set) var text = ""
@@ -31,7 +32,7 @@ package struct AnswerCiter {
   private var held = ""
   private var windows: [Int: Range<Int>] = [:]
   private var quoted: [Int: Source] = [:]
-  /// The numbers that the model cited itself.
+  /// Numbers that the model cited itself.
   private var cited: Set<Int> = []
   private let checker = CitationChecker()
   private let matching: SentenceMatching
@@ -53,8 +54,8 @@ package struct AnswerCiter {
     }
   }
 
-  /// Takes what was said next.
-  /// - Returns: what may be shown of it now.
+  /// Takes the next piece of the answer.
+  /// - Returns: the text that may be shown now.
   package mutating func take(_ piece: String) async throws -> String {
     if places.isEmpty {
       text += piece
@@ -62,7 +63,7 @@ package struct AnswerCiter {
     }
     held += piece
     var shown = ""
-    // The last stretch may go on; what stands before it is whole.
+    // The last stretch may go on; everything before it is whole.
     let stretches = stretches(of: held)
     for stretch in stretches.dropLast() { shown += try await check(stretch) }
     held = stretches.last?.text ?? ""
@@ -82,7 +83,7 @@ package struct AnswerCiter {
     return shown
   }
 
-  /// Takes the end.
+  /// Takes the end of the answer.
   package mutating func finish() async throws -> String {
     var shown = ""
     for stretch in stretches(of: held) { shown += try await check(stretch) }
@@ -92,12 +93,12 @@ package struct AnswerCiter {
     return shown
   }
 
-  /// What of the present stretch was let through already, for its meaning.
+  /// Part of the present stretch that was let through already, for its meaning.
   private var passed = ""
   /// Whether the model has cited anything itself.
   private var hasCited = false
 
-  /// The end of the first sentence where another one has begun behind it: while the model has cited nothing, each sentence is
+  /// End of the first sentence behind which another one has begun: while the model has cited nothing, each sentence is
   /// matched to its passage by itself.
   private func uncitedEnd(of text: String) -> String.Index? {
     guard !hasCited else { return nil }
@@ -107,12 +108,12 @@ package struct AnswerCiter {
       return nil
     }
     let next = text.utf8.index(text.startIndex, offsetBy: max(0, sentences[place + 1].lowerBound - offset))
-    // A citation that stands behind its sentence is a part of it.
+    // A citation behind a sentence is a part of it.
     guard next < text.endIndex, text[next] != "[" else { return nil }
     return text.utf8.index(text.startIndex, offsetBy: sentences[place].upperBound - offset)
   }
 
-  /// Where the part that holds no number, no name, no sentence's end and no beginning of a citation ends.
+  /// End of the part that holds no number, no name, no sentence's end and no beginning of a citation.
   private func freeEnd(of text: String) -> String.Index {
     var end = text.firstIndex(of: "[") ?? text.endIndex
     if !hasCited, let stop = text.firstIndex(where: { ".!?".contains($0) }) { end = min(end, stop) }
@@ -124,7 +125,7 @@ package struct AnswerCiter {
       let place = max(0, whole.distance(from: whole.startIndex, to: claim.range.lowerBound) - offset)
       end = min(end, text.index(text.startIndex, offsetBy: place))
     }
-    // A word that is not over may become a name's first part or a number.
+    // A word that is not complete may become a name's first part or a number.
     if end == text.endIndex, let space = text.lastIndex(where: \.isWhitespace) { end = space }
     if end == text.endIndex, !text.isEmpty { end = text.startIndex }
     // A capital at a sentence's end may begin a name of two words.
@@ -160,11 +161,11 @@ package struct AnswerCiter {
         stretch.citations.map { ($0, context(of: $0)) }, uniquingKeysWith: { first, _ in first }),
       opens: { $0.quote })
     unverified += outcome.unverified + outcome.broken.map { "[\($0)]" }
-    // What was let through had no claims, so it stands at the beginning as it was.
+    // The text let through had no claims, so it stands unchanged at the beginning.
     return String(outcome.answer.dropFirst(passed.count))
   }
 
-  /// An answer's stretches. A number that no passage has may be one of their own, as papers number what they refer to.
+  /// Stretches of an answer. A number that no passage has may be one of their own, as papers number their references.
   func stretches(of answer: String) -> [CitedSentence] {
     CitedSentence.split(answer) { number in
       places[number] == nil
@@ -174,8 +175,8 @@ package struct AnswerCiter {
     }
   }
 
-  /// Finds for each sentence that cites nothing the passage that goes with it, and marks numbers and names that go with none.
-  /// - Parameter shown: the beginning that was let through; nothing is put into it.
+  /// Finds the matching passage of each sentence that cites nothing, and marks numbers and names that match none.
+  /// - Parameter shown: the beginning that was let through; nothing is inserted into it.
   private mutating func match(_ whole: String, behind shown: String) async throws -> String {
     var result = ""
     var written = whole.startIndex
@@ -208,7 +209,7 @@ package struct AnswerCiter {
     ((places[number]?.passage.passage.headings ?? []) + [question]).joined(separator: "\n")
   }
 
-  /// Makes the quote of a number wide enough for one more sentence that cites it, and cuts it from the stored text.
+  /// Widens the quote of a number to cover one more sentence that cites it, and cuts it from the stored text.
   private mutating func widen(_ number: Int, for sentence: String, _ claims: [Claim]) async throws {
     guard let place = places[number] else { return }
     let found = QuoteWindow.range(for: sentence, claims: claims, in: place.passage.passage.text)
@@ -227,7 +228,7 @@ package struct AnswerCiter {
 
 /// Finds the sentences of a passage that a sentence of an answer rests on.
 enum QuoteWindow {
-  /// The stretch, in UTF-8 offsets of the passage's text, from the first to the last sentence needed.
+  /// Stretch, in UTF-8 offsets of the passage's text, from the first to the last sentence needed.
   static func range(for sentence: String, claims: [Claim], in passage: String) -> Range<Int> {
     let units = Sentences.split(passage)
     guard !units.isEmpty else { return 0..<passage.utf8.count }
@@ -239,7 +240,7 @@ enum QuoteWindow {
     if let best = scores.max(), best > 0, let place = scores.firstIndex(of: best) { needed.insert(place) }
     for claim in claims {
       let holding = texts.indices.filter { QuotedWords([texts[$0]]).supports(claim) }
-      // The sentence that is needed anyway, else the one that has most in common.
+      // The sentence that is needed anyway, else the one with most words in common.
       if !holding.isEmpty, needed.isDisjoint(with: holding) {
         needed.insert(holding.max { (scores[$0], $1) < (scores[$1], $0) } ?? holding[0])
       }

@@ -1,22 +1,23 @@
 import Documents
 import Foundation
 
-/// Holds an answer against what it cites: promise 2 of the design.
+/// Checks an answer against its citations: promise 2 of the design.
 ///
-/// A citation must open to exactly its quote, and a number or a name in a sentence must stand in one of the quotes the sentence
-/// cites; one that does not is marked `[unverified]` where it stands. Sentences that cite nothing are left alone.
+/// A citation must open to exactly its quote, and a number or a name in a sentence must stand in one of the quotes
+/// that the sentence cites; one that does not is marked `[unverified]` where it stands. Sentences that cite nothing
+/// are left alone.
 package struct CitationChecker: Sendable {
-  /// What the check made of an answer.
+  /// Result of the check.
   package struct Outcome: Sendable, Equatable {
     /// The answer, with marks where something could not be verified.
     package var answer: String
     /// The numbers and names that were marked.
     package var unverified: [String]
-    /// The numbers of citations that do not exist or do not open to their quote.
+    /// Numbers of citations that do not exist or do not open to their quote.
     package var broken: [Int]
   }
 
-  /// The mark behind what could not be verified.
+  /// Mark behind a number or name that could not be verified.
   package static let mark = "[unverified]"
 
   /// Makes a checker.
@@ -25,8 +26,9 @@ package struct CitationChecker: Sendable {
   /// Checks an answer.
   /// - Parameters:
   ///   - sentences: the answer, cut behind its citations.
-  ///   - sources: what the numbers stand for.
-  ///   - context: what a source's sentences may name beyond its quote, by the source's number (the headings above it).
+  ///   - sources: the sources of the numbers.
+  ///   - context: by the source's number, text besides the quote whose names and numbers count as cited (the headings
+  ///     above it).
   ///   - opens: the stored text of a citation's span, or nil where the document or the place is gone.
   package func check(
     _ sentences: [CitedSentence], sources: [Source], context: [Int: String] = [:], opens: (Citation) -> String?
@@ -67,7 +69,7 @@ package struct CitationChecker: Sendable {
 }
 
 extension Source {
-  /// Whether a number is that of the page or of a line that the quote stands on.
+  /// Whether a number is that of the page or of a line of the quote.
   fileprivate func stands(at claim: Claim) -> Bool {
     let (start, end) = (citation.span.start, citation.span.end)
     switch claim.kind {
@@ -83,13 +85,13 @@ extension Source {
   }
 }
 
-/// A stretch of an answer together with the citations that stand behind it. What it quotes may hold numbers in brackets too.
+/// A stretch of an answer with the citations behind it. Quoted text may hold numbers in brackets too.
 package struct CitedSentence {
   package var text: String
   package var citations: [Int]
 
   /// Cuts an answer behind each group of citations and at each line's end; the pieces joined give the answer again.
-  /// - Parameter isReference: whether a number in brackets is one of the texts that are spoken of, and no citation.
+  /// - Parameter isReference: whether a number in brackets is a reference of the quoted texts, and no citation.
   package static func split(_ answer: String, unless isReference: (Int) -> Bool = { _ in false })
     -> [CitedSentence]
   {
@@ -126,7 +128,7 @@ package struct CitedSentence {
     return pieces
   }
 
-  /// The numbers of `[3]` or `[1, 2]` at a place, and where it ends.
+  /// Numbers of `[3]` or `[1, 2]` at a place, and the end of the brackets.
   private static func citation(in text: String, at index: String.Index) -> (numbers: [Int], end: String.Index)? {
     guard text[index] == "[", let close = text[index...].prefix(24).firstIndex(of: "]") else { return nil }
     let inside = text[text.index(after: index)..<close]

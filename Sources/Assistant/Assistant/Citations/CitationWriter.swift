@@ -5,15 +5,15 @@ import Retrieval
 struct CitationWriter {
   private let library: Library
   private(set) var sources: [Source] = []
-  /// What stands at each citation's place, read back from the library.
+  /// Stored text at each citation's place, read back from the library.
   private(set) var stored: [Citation: String] = [:]
-  /// What a source's sentence may name beyond its quote: the headings above it.
+  /// Text besides the quote whose names and numbers count as cited, by the source's number: the headings above it.
   private(set) var context: [Int: String] = [:]
   private var read: [PassageID: RunningText] = [:]
 
   init(library: Library) { self.library = library }
 
-  /// The words of a stretch of a passage's running text with the number of its citation behind them.
+  /// Words of a stretch of a passage's running text with the number of its citation behind them.
   mutating func cite(_ range: Range<Int>, of place: PassagePlace) async throws -> CitedSentence {
     let text = String(decoding: Array(place.passage.passage.text.utf8)[range], as: UTF8.self)
     let span = try await span(of: range, in: place)
@@ -48,7 +48,7 @@ struct CitationWriter {
       running = RunningText(pages: pages, span: passage.span)
       read[place.passage.id] = running
     }
-    // What does not read as it was indexed cannot be cut finely; the passage as a whole still opens.
+    // A passage that does not read as it was indexed cannot be cut finely; as a whole it still opens.
     return running.text == passage.text ? running.span(of: range) : passage.span
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Linguistics
 
-/// A number or a name in an answer: what a reader would look up.
+/// A number or a name in an answer: something that a reader would look up.
 struct Claim {
   enum Kind {
     case number, name
@@ -12,12 +12,12 @@ struct Claim {
   }
   var kind: Kind
   var range: Range<String.Index>
-  /// The form that is looked for in the quotes.
+  /// Form that is looked for in the quotes.
   var folded: String
   /// The number written out, where a word such as "million" follows.
   var scaled: String?
 
-  /// The numbers and names of a sentence, in order. Bracketed citations are no claims, nor are the numbers of a list.
+  /// Numbers and names of a sentence, in order. Citations in brackets are no claims, nor are the numbers of a list.
   static func all(in sentence: String) -> [Claim] {
     var claims: [Claim] = []
     let words = ClaimWord.all(in: sentence)
@@ -74,8 +74,8 @@ struct Claim {
     return ["-", "–", "—", "to", "and", "&", ",", "bis", "und"].contains(between) ? last.kind : .number
   }
 
-  /// The form in which an answer's word and a quote's word are compared: compatibility letters, case and
-  /// diacritics folded, a number's grouping removed.
+  /// Form in which an answer's word and a quote's word are compared: compatibility letters, case and diacritics
+  /// folded, a number's grouping removed.
   static func folded(_ text: some StringProtocol) -> String {
     var plain = String(text).precomposedStringWithCompatibilityMapping
       .folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
@@ -93,8 +93,9 @@ struct Claim {
   }
 }
 
-/// A word as the checker sees it: letters and digits, with the marks that hold numbers and names together. Where a script writes no
-/// spaces, or writes endings onto numbers, digits and numerals are words of their own: 128 in 血圧は上が128です.
+/// A word as the checker sees it: letters and digits, with the marks that hold numbers and names together. In a script
+/// that writes no spaces, or writes endings onto numbers, digits and numerals are words of their own: 128 in
+/// 血圧は上が128です.
 struct ClaimWord {
   var text: Substring
   var range: Range<String.Index>
@@ -138,7 +139,7 @@ struct ClaimWord {
     return words
   }
 
-  /// Ways of writing that part words where they meet.
+  /// Kinds of script that separate words where they meet.
   private enum Script { case spaced, unspaced, numeral }
 
   private static func script(of character: Character) -> Script {
@@ -147,7 +148,7 @@ struct ClaimWord {
     else { return .spaced }
     if isHanNumeral(character) { return .numeral }
     switch scalar.value {
-    // Hangul, kana, bopomofo and Han; full-width digits and letters are none of them.
+    // Hangul, kana, bopomofo and Han; full-width digits and letters belong to none of them.
     case 0x1100...0x11ff, 0x3005...0x312f, 0x3130...0x318f, 0x3400...0x9fff, 0xac00...0xd7ff, 0xf900...0xfaff,
       0x20000...0x3ffff:
       return .unspaced

@@ -1,14 +1,14 @@
-/// What the cited quotes contain.
+/// Numbers and names that the cited quotes contain.
 struct QuotedWords {
   private let words: Set<String>
   private let numbers: Set<String>
   private let joined: String
-  /// Broken words joined.
+  /// The quotes with hyphenated words joined.
   private let mended: String
 
   init(_ quotes: [String]) {
     let text = quotes.joined(separator: "\n")
-    // A word broken by a hyphen at a line's end counts as printed and as meant.
+    // A word hyphenated at a line's end counts as printed and as joined.
     mended = text.replacing("-\n", with: "")
     let inOrder = ClaimWord.all(in: mended).map { Claim.folded($0.text) }
     words = Set(ClaimWord.all(in: text).map { Claim.folded($0.text) } + inOrder)
@@ -32,24 +32,25 @@ struct QuotedWords {
       return claim.folded.count > 3
         && joined.contains(" " + claim.folded.dropLast(claim.folded.hasSuffix("s") ? 1 : 0) + " ")
     case .page, .line:
-      // A number of some page that the quote speaks of itself.
+      // A page number that the quote itself mentions.
       return Claim.all(in: mended).contains { $0.kind == claim.kind && $0.folded == claim.folded }
     }
   }
 }
 
-/// The ways in which the same number is written.
+/// Ways of writing the same number.
 enum NumberForm {
-  /// The plain forms of a word that is or holds a number: `007` is 7, `12.50` is 12.5, `10th` is 10, `two` is 2, `May` is 5.
+  /// Plain forms of a word that is or holds a number: `007` is 7, `12.50` is 12.5, `10th` is 10, `two` is 2, `May` is
+  /// 5.
   static func readings(_ word: String) -> [String] {
     if let number = words[word] { return [number] }
     if let number = month(word) { return [number] }
     guard let first = word.first, first.isNumber else { return [] }
     let digits = word.prefix { $0.isNumber || ".,".contains($0) }
-    // What is no unit behind it makes it another thing: 3/4 and 3:30 are not 3.
+    // Anything but a unit behind it makes it another number: 3/4 and 3:30 are not 3.
     guard word.dropFirst(digits.count).allSatisfy(\.isLetter) else { return [word] }
     var readings = [plain(digits.filter { $0 != "," })]
-    // 1.234,5 and 12,50 in the fashion of other countries
+    // 1.234,5 and 12,50, the decimal comma of other countries
     if let comma = digits.lastIndex(of: ","), !digits[comma...].contains(".") {
       readings.append(
         plain(digits[..<comma].filter { $0 != "." && $0 != "," } + "." + digits[comma...].dropFirst()))
@@ -59,7 +60,7 @@ enum NumberForm {
     return readings
   }
 
-  /// A number without zeros that say nothing.
+  /// A number without leading and trailing zeros.
   private static func plain(_ digits: some StringProtocol) -> String {
     var text = String(digits)
     while text.hasSuffix(".") { text.removeLast() }
@@ -71,7 +72,7 @@ enum NumberForm {
     return text
   }
 
-  /// A number times the word behind it, or nil where that is none: 1.5 million.
+  /// A number times the word behind it, or nil where the word is no factor: 1.5 million.
   static func scaled(_ number: String, by word: String) -> String? {
     guard let zeros = scales[word], let plain = readings(number).first else { return nil }
     let parts = plain.split(separator: ".", omittingEmptySubsequences: false)

@@ -2,7 +2,7 @@ import Documents
 import Linguistics
 import Retrieval
 
-/// Finds the passage that a sentence rests on which cites none, by its words, numbers and names.
+/// Finds the passage behind a sentence that cites none, by its words, numbers and names.
 struct SentenceMatching {
   private let question: QuotedWords
   private let asked: Set<String>
@@ -12,10 +12,10 @@ struct SentenceMatching {
     asked = Self.terms(question)
   }
 
-  /// The number of the passage that goes best with a sentence; nil where none does.
+  /// Number of the passage that matches a sentence best; nil where none does.
   ///
-  /// Every number and name has to stand in the passage or in the question, one of them in the passage, beside words that they
-  /// share; without numbers and names most of the words have to.
+  /// Every number and name has to stand in the passage or in the question, one of them in the passage, together with
+  /// words that they share; a sentence without numbers and names has to share most of its words.
   func place(of sentence: String, _ claims: [Claim], among places: [Int: PassagePlace]) -> Int? {
     let terms = Self.terms(sentence)
     var best: (number: Int, score: Int)?
@@ -60,7 +60,7 @@ struct SentenceMatching {
     }
   }
 
-  /// The stems of the words that say something.
+  /// Stems of the words that carry meaning.
   private static func terms(_ text: String) -> Set<String> {
     var terms: Set<String> = []
     for word in Words.split(text) where !word.kind.isAdditional {

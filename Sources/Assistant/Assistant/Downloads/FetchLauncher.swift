@@ -1,11 +1,11 @@
 import CPlatform
 import Foundation
 
-/// A line to the process that starts `alcove-fetch` and nothing else, made before the network lock closes.
+/// Connection to the process that starts `alcove-fetch` and nothing else, made before the network lock closes.
 package struct FetchLauncher: Sendable {
   private let line: Int32
 
-  /// Starts the launcher; nil where it cannot be started. The command that needs it then says so.
+  /// Starts the launcher; nil where it cannot be started. A command that needs it then says so.
   ///
   /// It must come before everything else, while the process has one thread.
   package init?() {

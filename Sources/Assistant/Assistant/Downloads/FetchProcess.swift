@@ -1,16 +1,16 @@
 import Foundation
 import ModelStore
 
-/// A running `alcove-fetch` whose news are read as they come. It stops when this is given up.
+/// A running `alcove-fetch` whose events are read as they come. It stops when this object is released.
 final class FetchProcess: Sendable {
   private let input: FileHandle
-  /// What it tells, to its end.
+  /// Events of the process, to its end.
   let events: AsyncStream<DownloadEvent>
 
-  /// Starts it for a work that is watched.
+  /// Starts the process for a download that is watched.
   init(_ launcher: FetchLauncher, _ arguments: [String]) throws {
     let (toChild, fromChild) = (Pipe(), Pipe())
-    // What it says in words goes where ours goes.
+    // Its error stream is this program's.
     _ = try launcher.start(
       arguments, input: toChild.fileHandleForReading.fileDescriptor,
       output: fromChild.fileHandleForWriting.fileDescriptor, errors: STDERR_FILENO)
@@ -40,7 +40,7 @@ final class FetchProcess: Sendable {
     }
   }
 
-  /// Asks it to stop: it keeps what is here and ends.
+  /// Asks the process to stop: it keeps the bytes that are here and ends.
   func stop() {
     // A process that is gone has stopped.
     try? input.close()

@@ -1,7 +1,7 @@
 import Foundation
 import ModelStore
 
-/// Downloads of models: what to fetch for a name, and the process that fetches it.
+/// Downloads of models: resolves a name into files, and runs the process that fetches them.
 @MainActor
 package final class ModelDownloads {
   /// Events of a download that is watched.
@@ -10,7 +10,7 @@ package final class ModelDownloads {
     case attended(DownloadRecord)
     /// It goes on in the background.
     case background(DownloadRecord)
-    /// How far it has come, as the download process tells it.
+    /// Progress of the download, as the download process reports it.
     case progress(DownloadEvent)
     /// It was stopped and can go on.
     case paused(DownloadRecord)
@@ -30,7 +30,7 @@ package final class ModelDownloads {
 
   // MARK: Requests
 
-  /// Returns what to fetch for a name of the catalogue, `hf:OWNER/REPO[/FILE]`, or an address.
+  /// Returns the requests that fetch a name of the catalogue, `hf:OWNER/REPO[/FILE]`, or an address.
   /// - Parameters:
   ///   - sha256: the hash the one file must have.
   ///   - name: the one file's name among the models.
@@ -43,7 +43,7 @@ package final class ModelDownloads {
     case .catalogue(let name, let quantization): requests = try catalogueRequests(name, quantization)
     case .hub(let repository, let file): requests = try await hubRequests(repository, file)
     case .address(let address):
-      // A query may tell what the path does not; the last part of the path is the name.
+      // The last part of the path is the file's name, whatever a query behind it says.
       let name = URL(string: address)?.lastPathComponent.removingPercentEncoding ?? ""
       requests = SplitModel.parts(name).map { part in
         DownloadRequest(
@@ -55,7 +55,7 @@ package final class ModelDownloads {
       if let sha256, requests.count == 1 { requests[index].sha256 = sha256.lowercased() }
       if let name, requests.count == 1 { requests[index].file = name }
       guard ModelName.isFit(requests[index].file) else {
-        throw ModelStoreError.badAddress(text, reason: "it gives the file no name; --as names it")
+        throw ModelStoreError.badAddress(text, reason: "it does not end in a file name; --as NAME gives one")
       }
     }
     return requests
@@ -97,7 +97,7 @@ package final class ModelDownloads {
       chosen = best
     }
     return SplitModel.parts(chosen.file).map { part in
-      // A part that the list lacks is asked for all the same; the hub says what is wrong.
+      // A part that the list lacks is asked for all the same; the hub's answer says what is wrong.
       let known = files.first { $0.file == part }
       return DownloadRequest(
         url: hub.address(of: part, in: repository), file: URL(filePath: part).lastPathComponent,
@@ -115,7 +115,7 @@ package final class ModelDownloads {
   /// Asks the hub, through the download process.
   private func ask(_ question: [String]) async throws -> [HubFile] {
     var answer: [HubFile]?
-    var reason = "the download process said nothing"
+    var reason = "the download process gave no answer"
     try await follow(question) { event in
       if event.kind == .found { answer = event.files ?? [] }
       if event.kind == .error { reason = event.reason ?? reason }
@@ -189,7 +189,7 @@ package final class ModelDownloads {
       return tell(.background(record))
     }
     var last = DownloadEvent(.error)
-    last.reason = "the download process ended without a word"
+    last.reason = "the download process ended before it reported a result"
     do {
       try await follow(["pull", "\(record.id)"], named: [record.url]) { event in
         tell(.progress(event))
@@ -199,7 +199,7 @@ package final class ModelDownloads {
       tell(.paused(record))
       throw CancellationError()
     }
-    // Told now, so not again at the next prompt.
+    // Announced now, so not again at the next prompt.
     try await store.announced(record.id)
     guard last.kind == .complete else {
       throw FetchFailure(
@@ -209,7 +209,7 @@ package final class ModelDownloads {
     tell(.completed(file: record.file, byteCount: last.total))
   }
 
-  /// Starts the download process for a work that nobody waits for.
+  /// Starts the download process for a download that nobody waits for.
   private func startInBackground(_ record: DownloadRecord) throws {
     guard let launcher else { throw FetchFailure.noProcess }
     let nowhere = Glibc.open("/dev/null", O_RDWR | O_CLOEXEC)
@@ -222,10 +222,10 @@ package final class ModelDownloads {
   /// Follows a download that another process is at work on, to its end.
   private func attend(_ record: DownloadRecord, _ tell: @MainActor (Event) -> Void) async throws {
     let store = try host.store()
-    // A file has its name, and its lock is gone, a little before the record says that it is complete.
+    // A file gets its name, and its lock goes, shortly before the record says that it is complete.
     var looksLeft = 25
     while true {
-      // The lock first: what is recorded before it goes is read then.
+      // The lock is looked at first: everything recorded before it goes is then read.
       let isAttended = store.isAttended(record.id)
       guard let now = try await store.download(record.id) else { break }
       looksLeft = isAttended ? 25 : looksLeft - 1
@@ -244,7 +244,7 @@ package final class ModelDownloads {
   }
 
   /// Fetches bad blocks of a model again.
-  /// - Returns: why it could not, or nil.
+  /// - Returns: the reason for which it could not, or nil.
   package func repair(_ model: ModelRecord, blocks: [Int]) async throws -> String? {
     var reason: String?
     try await follow(
@@ -276,10 +276,11 @@ package final class ModelDownloads {
   private func options(named: [String]) -> [String] {
     var options = ["--models", host.directories.models.standardizedFileURL.path]
     for address in named + [environment["HF_ENDPOINT"] ?? ""] where !address.isEmpty {
-      // Only what the user typed or configured may be unencrypted or private; the catalogue's own hub needs neither.
+      // Only an address that the user typed or configured may be unencrypted or private; the catalogue's own hub needs
+      // neither.
       options += ["--named", address]
     }
-    // For the tests, and for odd networks: the patience of the download process.
+    // Timeouts of the download process, for the tests and for unusual networks.
     for (variable, option) in [
       ("ALCOVE_FETCH_STALL", "--stall"), ("ALCOVE_FETCH_FIRST_WAIT", "--first-wait"),
       ("ALCOVE_FETCH_PATIENCE", "--patience"), ("ALCOVE_FETCH_ATTEMPTS", "--attempts"),
@@ -292,12 +293,13 @@ package final class ModelDownloads {
 
   // MARK: At the prompt
 
-  /// The store of models where a download was ever asked for; elsewhere there is nothing to tell, and nothing to open.
+  /// The store of models where a download was ever asked for; elsewhere there is nothing to announce, and nothing to
+  /// open.
   private var storeWithDownloads: ModelStore? {
     guard FileManager.default.fileExists(atPath: host.directories.models.appending(path: "models.db").path) else {
       return nil
     }
-    // Where the store cannot be opened, the command that needs it says why.
+    // A command that needs the store says why it cannot be opened.
     return try? host.store()
   }
 
@@ -306,7 +308,7 @@ package final class ModelDownloads {
     guard let ended = try? await storeWithDownloads?.takeAnnouncements() else { return [] }
     return ended.map { record in
       record.status == .completed
-        ? "\(record.file) is here: `/models use \(record.file)` lets it answer."
+        ? "\(record.file) is downloaded; `/models use \(record.file)` loads it."
         : "\(record.file) could not be fetched: "
           + (record.reason.map(ErrorSentence.describe(download:)) ?? "no reason given")
     }
@@ -315,15 +317,15 @@ package final class ModelDownloads {
   /// Goes on with downloads in the background that a crash or a restart of the machine interrupted.
   /// - Returns: sentences about them and about those that somebody waited for.
   package func resumeInterrupted() async -> [String] {
-    // What cannot be read here is told of by the commands about models.
+    // A store that cannot be read here is reported by the commands about models.
     guard launcher != nil, let interrupted = try? await storeWithDownloads?.interrupted() else { return [] }
     let goesOn = (try? host.settings.current().isOn("models.resume")) ?? true
     return interrupted.map { record in
       let share = record.total > 0 ? " at \(record.bytes * 100 / record.total) %" : ""
       if record.isBackground, goesOn, (try? startInBackground(record)) != nil {
-        return "\(record.file) was interrupted\(share) and goes on; `/models pause \(record.id)` stops it."
+        return "\(record.file) was interrupted\(share) and continues; `/models pause \(record.id)` stops it."
       }
-      return "\(record.file) was interrupted\(share); `/models resume \(record.id)` goes on."
+      return "\(record.file) was interrupted\(share); `/models resume \(record.id)` continues it."
     }
   }
 }

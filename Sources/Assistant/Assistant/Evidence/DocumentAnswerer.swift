@@ -3,19 +3,19 @@ import Documents
 import Foundation
 import Retrieval
 
-/// An answer out of the library, with everything a session needs to show and store it.
+/// An answer from the library, with everything a session needs to show and store it.
 struct DocumentAnswer: Sendable {
-  /// The answer in pieces, to be shown one behind the other.
+  /// Pieces of the answer, to be shown one behind the other.
   var pieces: [String]
-  /// What its numbers stand for.
+  /// Sources of its numbers.
   var sources: [Source]
-  /// How much was read.
+  /// Share of the matching passages that was read.
   var coverage: Coverage
   /// Whether the documents say anything about the question.
   var hasEvidence: Bool
   /// Numbers and names that were marked.
   var unverified: [String]
-  /// The passages it was drawn from, best first: what a model would answer from.
+  /// Passages the answer was drawn from, best first; a model would answer from them.
   var places: [PassagePlace] = []
   /// Whether a complete answer needs every passage that matches.
   var needsAllPassages = false
@@ -29,7 +29,7 @@ package struct DocumentAnswerer: Sendable {
   private let phrases: Phrases
   let limits: Limits
 
-  /// How much an answer may read and say.
+  /// Limits on the length of an answer and on the passages read for it.
   package struct Limits: Sendable, Equatable {
     /// Passages a question of fact is answered from.
     package var passages: Int
@@ -64,12 +64,13 @@ package struct DocumentAnswerer: Sendable {
     analyst = Analyst(phrases: phrases)
   }
 
-  /// - Parameter words: the question in other words, which are sought first; where they find nothing near, the question itself is.
+  /// - Parameter words: the question in other words, which are searched for first; the question itself where they find
+  ///   nothing near.
   func answer(_ text: String, soughtAs words: String? = nil, scope: SearchScope) async throws -> DocumentAnswer {
     let question = Question(text)
     if let words {
       let found = try await search(words, for: question, scope: scope)
-      // Where the documents say it otherwise than the question, the other words tell whether they say it.
+      // Documents may say it in other words than the question; the reworded question tells whether they do.
       for judged in [question, Question(words)] {
         let answer = analyze(judged, found)
         if answer.refusal == nil { return try await write(answer, of: found, question) }
@@ -121,7 +122,7 @@ package struct DocumentAnswerer: Sendable {
     return written
   }
 
-  /// The central sentences of some passages of a document, by rules, with the passage of each.
+  /// Central sentences of some passages of a document, by rules, with the passage of each.
   func central(
     _ places: [PassagePlace], of document: LibraryDocument, sentences: Int
   ) async throws -> [(place: PassagePlace, quote: String)] {
@@ -135,7 +136,7 @@ package struct DocumentAnswerer: Sendable {
     }
   }
 
-  /// The sentence that says how much of what matches was read.
+  /// Sentence that says how many of the matching passages were read.
   func partial(read: Int, of total: Int) -> String {
     phrases[.readPart, ["read": String(read), "total": String(total)]]
   }
@@ -152,7 +153,7 @@ package struct DocumentAnswerer: Sendable {
       passage: passage.passage, score: score)
   }
 
-  /// Turns quotes into numbered citations of stored bytes, and holds the result against them.
+  /// Turns quotes into numbered citations of stored bytes, and checks the result against them.
   private func write(
     _ answer: RuleBasedAnswer, places: [PassagePlace], question: String
   ) async throws -> DocumentAnswer {
@@ -174,7 +175,7 @@ package struct DocumentAnswerer: Sendable {
     var checked = CitationChecker().check(
       sentences, sources: writer.sources, context: writer.context.mapValues { $0 + "\n" + question },
       opens: { writer.stored[$0] })
-    // A quote that its document no longer has (it was replaced while the answer was made) is not shown as one.
+    // A quote that its document no longer holds (it was replaced while the answer was made) is not shown as one.
     checked.unverified += checked.broken.map { "[\($0)]" }
     return DocumentAnswer(
       pieces: checked.unverified.isEmpty ? sentences.map(\.text) : [checked.answer], sources: writer.sources,

@@ -1,18 +1,18 @@
 import Foundation
 import Retrieval
 
-/// Vectors of passages made while nobody waits for anything else: what an import left when it was stopped, and all of them for an
-/// embedder that is to take over.
+/// Embedding of passages while nothing else is at work: passages that an interrupted import left, and all of them for
+/// an embedder that is to take over.
 @MainActor
 package final class BackgroundEmbedding {
   private var task: Task<Void, Never>?
-  /// Whether a command or an answer is at work, which is not to wait for the processor.
+  /// Whether a command or an answer is at work, which then has the processor to itself.
   package var isPaused = false
 
-  /// Creates an embedding that is not at work yet.
+  /// Creates an embedding that has not started.
   package init() {}
 
-  /// Begins, or begins again with the embedder that is chosen now.
+  /// Starts, or starts again with the embedder that is chosen now.
   /// - Parameter open: opens the library and its embedders.
   package func start(_ open: @escaping () async throws -> (library: Library, embedders: Embedders)) {
     task?.cancel()
@@ -28,7 +28,7 @@ package final class BackgroundEmbedding {
         } while try await embedding.step(embedder).embedded > 0
         try await library.tidyVectors()
       } catch {
-        // It is tried again when the program starts next; `library list` shows how far it has come.
+        // The next start of the program tries again; `library list` shows how far it has come.
         return
       }
     }
@@ -36,7 +36,7 @@ package final class BackgroundEmbedding {
 }
 
 extension Library {
-  /// A sentence on how far the vectors have come; nil where they are all there.
+  /// Sentence on the progress of embedding; nil where every passage has its vectors.
   package func embeddingStatus() async throws -> String? {
     let states = try embedders().filter { $0.role != .leaving && !$0.isComplete }
     return states.isEmpty
@@ -44,8 +44,8 @@ extension Library {
       : states.map { state in
         let share = "\(state.embeddedPassageCount) of \(state.passageCount) passages"
         return state.role == .answering
-          ? "\(share) are found by their meaning too (\(state.embedder.name))"
-          : "\(state.embedder.name) has \(share), and takes over when it has all"
+          ? "\(share) can be found by their meaning too (\(state.embedder.name))"
+          : "\(state.embedder.name) has embedded \(share) and is used once it has all"
       }.joined(separator: "; ") + "."
   }
 }

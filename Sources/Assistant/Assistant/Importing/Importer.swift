@@ -6,14 +6,14 @@ import Retrieval
 import Telemetry
 import TextGeneration
 
-/// What became of one file.
+/// Outcome of the import of one file.
 package struct ImportOutcome: Sendable, Equatable {
   /// The file.
   package var path: String
-  /// What became of it.
+  /// Result of its import.
   package var result: Result
 
-  /// What became of a file.
+  /// Results of the import of a file.
   package enum Result: Sendable, Equatable {
     /// Read and indexed.
     case stored(indexedPages: Int, pages: Int, passages: Int, cut: ReadingCut?)
@@ -28,21 +28,21 @@ package struct ImportOutcome: Sendable, Equatable {
   }
 }
 
-/// What an import tells while it runs.
+/// Events of an import while it runs.
 package enum ImportEvent: Sendable, Equatable {
-  /// So many files are to be looked at.
+  /// The files were counted.
   case started(fileCount: Int)
-  /// One more file is done: what it holds is found by its words.
+  /// One more file is done: its text is found by its words.
   case finished(ImportOutcome)
   /// A file wants a password, which is asked for once the others are done.
   case locked(path: String)
-  /// So many more passages are found by their meaning too, and so many still wait.
+  /// More passages are found by their meaning too; the progress counts them and those that still wait.
   case embedded(PassageEmbedding.Progress)
   /// The embedder does not work, so passages are found by their words only; a later import tries again.
   case notEmbedded(TextGenerationError)
 }
 
-/// Reads files and stores what they hold, each file on its own: one that fails costs only itself.
+/// Reads files and stores their text, each file on its own: a failure costs only the file that failed.
 package struct Importer: Sendable {
   private let library: Library
   private let store: StateStore
@@ -66,13 +66,13 @@ package struct Importer: Sendable {
         wordCount: settings.integer("chunking.words"), overlapWordCount: settings.integer("chunking.overlap")))
   }
 
-  /// Reads files, several at once, stores each as soon as it is read, and makes the vectors of what is stored meanwhile.
+  /// Reads files, several at once, stores each as soon as it is read, and embeds the passages stored meanwhile.
   /// - Parameters:
   ///   - password: tried on files that ask for one.
-  ///   - askPassword: asked where a file wants a password and none was given, or the one given does not fit, once the other
-  ///     files are done, for none of them should wait for an answer; nil from it gives up.
+  ///   - askPassword: asked where a file wants a password and none was given, or the one given does not fit, once the
+  ///     other files are done, for none of them should wait for an answer; returns nil to give up.
   ///   - tell: called for each event, in order.
-  /// - Throws: what the library throws, and `CancellationError`; what is stored by then stays.
+  /// - Throws: the library's errors, and `CancellationError`; everything stored by then stays.
   package func add(
     _ paths: [String], password: String? = nil, askPassword: (@Sendable (String) async -> String?)? = nil,
     tell: (ImportEvent) async -> Void
@@ -86,14 +86,14 @@ package struct Importer: Sendable {
         guard let path = waiting.next() else { return }
         group.addTask { try await take(path, password: password, askPassword: nil, putsOff: askPassword != nil) }
       }
-      /// Turns to a file that was put off, if there is one.
+      /// Starts reading a file that was put off, if there is one.
       func unlockNext() -> Bool {
         guard let askPassword, !locked.isEmpty else { return false }
         let path = locked.removeFirst()
         group.addTask { try await take(path, password: password, askPassword: askPassword, putsOff: false) }
         return true
       }
-      // One batch at a time, beside the reading: passages of many small files share a batch.
+      // One batch at a time, while files are read: passages of many small files share a batch.
       func embedNext() {
         guard canEmbed else { return }
         hasNews = isEmbedding
@@ -118,7 +118,7 @@ package struct Importer: Sendable {
           case .embedded(let progress):
             isEmbedding = false
             if progress.embedded > 0 { await tell(.embedded(progress)) }
-            // What was stored while it looked may not have been seen.
+            // Passages stored while it looked may not have been seen.
             if progress.embedded > 0 || hasNews { embedNext() }
           case .notEmbedded(let error):
             (isEmbedding, canEmbed) = (false, false)
@@ -131,16 +131,16 @@ package struct Importer: Sendable {
     await pool.close()
   }
 
-  /// What a task of an import has done.
+  /// Results of the tasks of an import.
   private enum Step: Sendable {
     case taken(ImportOutcome)
-    /// The file wants a password; whether someone knows it is asked later.
+    /// The file wants a password; someone is asked for it later.
     case locked(String)
     case embedded(PassageEmbedding.Progress)
     case notEmbedded(TextGenerationError)
   }
 
-  /// Embeds some of the passages that are stored. An embedder that does not work costs no document.
+  /// Embeds some of the passages that are stored. An embedder that fails costs no document.
   private func embed() async throws -> Step {
     do {
       guard let embedder = try await embedders.current() else { return .embedded(.nothing) }
@@ -156,7 +156,7 @@ package struct Importer: Sendable {
     let clock = ContinuousClock()
     let started = clock.now
     let result: ImportOutcome.Result
-    // Where even its facts cannot be had, the ledger still names the path.
+    // The ledger names the path even where the file's facts cannot be read.
     var facts = FileFacts(path: path, byteCount: 0, modified: Date())
     var hash: String?
     do {
@@ -237,7 +237,7 @@ extension FileFacts {
 }
 
 extension Settings {
-  /// What one file may cost to read.
+  /// Limits on reading one file.
   package var readingLimits: ReadingLimits {
     var limits = ReadingLimits()
     limits.fileByteCount = integer("limits.file-bytes")

@@ -2,34 +2,37 @@ import Foundation
 import Retrieval
 import TextGeneration
 
-/// Gives the passages of a library their vectors, a batch at a time, each stored as soon as it is made.
+/// Embeds the passages of a library, a batch at a time, and stores each batch as soon as it is made.
 ///
-/// What is still to be done stands in the library: a run that was stopped or killed goes on where it was, in any later process.
+/// The library records the passages still to be embedded: a run that was stopped or killed continues where it was, in
+/// any later process.
 package struct PassageEmbedding: Sendable {
   private let library: Library
 
-  /// Part of the identity of vectors: what is embedded of a passage. It changes when ``context(of:)`` or ``windowTokenCount`` does.
+  /// Version of the embedded text, part of the identity of vectors. It changes when ``context(of:)`` or
+  /// ``windowTokenCount`` does.
   static let recipe = 2
 
-  /// The tokens of a window. Short windows find what a passage says in passing: on CISI, windows of 128 tokens with the title before each
-  /// rank at 0.443 (nDCG@10), of 256 at 0.432, and whole passages without the title at 0.416.
+  /// Number of tokens of a window. Short windows find details that a passage mentions in passing: on CISI, windows of
+  /// 128 tokens with the title before each rank at 0.443 (nDCG@10), of 256 at 0.432, and whole passages without the
+  /// title at 0.416.
   static func windowTokenCount(of engine: TextEmbedder) -> Int { engine.tokenLimit > 512 ? 512 : 128 }
 
-  /// Passages of one step: enough for the embedder to sort them by length; fewer let others in sooner.
+  /// Number of passages of one step: enough for the embedder to sort them by length; fewer let others in sooner.
   package var batchCount = 64
 
-  /// How far a run has come.
+  /// Progress of a run.
   package struct Progress: Sendable, Hashable {
-    /// Passages that got their vectors with this step; 0 where nothing was left to be done.
+    /// Number of passages embedded in this step; 0 where nothing was left to be done.
     package var embedded: Int
-    /// Passages that still wait.
+    /// Number of passages that still wait.
     package var remaining: Int
-    /// How long the embedder took.
+    /// Time that the embedder took.
     package var embedding: Duration
-    /// How long it took to store what it made.
+    /// Time that storing the vectors took.
     package var storing: Duration
 
-    /// Where there was nothing to do.
+    /// Progress of a step with nothing to do.
     package static let nothing = Progress(embedded: 0, remaining: 0, embedding: .zero, storing: .zero)
   }
 
@@ -37,8 +40,8 @@ package struct PassageEmbedding: Sendable {
   package init(library: Library) { self.library = library }
 
   /// Embeds every passage that has no vectors of an embedder yet.
-  /// - Throws: `CancellationError`, what the library throws, and `TextGenerationError` where the embedder does not work; what is
-  ///   stored by then stays.
+  /// - Throws: `CancellationError`, the library's errors, and `TextGenerationError` where the embedder fails;
+  ///   everything stored by then stays.
   package func run(_ embedder: LoadedEmbedder, tell: (Progress) async -> Void = { _ in }) async throws {
     while true {
       let progress = try await step(embedder)
@@ -51,7 +54,7 @@ package struct PassageEmbedding: Sendable {
   /// Embeds one batch of passages.
   package func step(_ embedder: LoadedEmbedder) async throws -> Progress {
     let identity = embedder.description.identity
-    // One that the library knows may be at work beside the one that is chosen.
+    // An embedder that the library knows may be at work next to the chosen one.
     if try await !library.embedders().contains(where: { $0.embedder.identity == identity && $0.role != .leaving })
     {
       try await library.choose(embedder.description)
@@ -69,7 +72,7 @@ package struct PassageEmbedding: Sendable {
       embedding: embedded - started, storing: stored - embedded)
   }
 
-  /// What is read before every window of a passage: the document's title and the headings above.
+  /// Text before every window of a passage: the document's title and the headings above.
   static func context(of passage: PassageToEmbed) -> String {
     var parts: [String] = []
     for part in [passage.title] + passage.headings where !part.isEmpty && !parts.contains(part) {
@@ -82,7 +85,8 @@ package struct PassageEmbedding: Sendable {
     do {
       return try await windows(of: passages, by: engine)
     } catch let error as TextGenerationError {
-      // One passage that the embedder cannot take must not keep the others from their vectors; but if it can take none, it is broken.
+      // One passage that the embedder cannot take must not keep the others from their vectors; but an embedder that
+      // can take none is broken.
       var made: [PassageVectors] = []
       var failureCount = 0
       for passage in passages {
@@ -123,7 +127,7 @@ extension Workspace {
   }
 
   /// Gives every passage its vectors by the embedder that is chosen.
-  /// - Parameter tell: called with how many passages are done, of how many.
+  /// - Parameter tell: called with the number of passages done and their total.
   package func embedAll(tell: @escaping @Sendable (_ done: Int, _ total: Int) async -> Void) async throws {
     guard let embedder = try await embedders.chosen() else { return }
     var done = 0

@@ -1,35 +1,35 @@
 import ModelFormats
 
-/// How many tokens a model's window holds on this machine, and what decided it.
+/// Length of a model's context window on this machine, and the reason for it.
 package struct ContextWindow: Sendable, Equatable {
-  /// What decided.
+  /// Reasons for the length.
   package enum Reason: String, Sendable {
-    /// The setting `model.context`.
+    /// The setting `model.context` gives it.
     case setting
-    /// The model was trained on no more.
+    /// The model was trained on no longer contexts.
     case trained
-    /// What conversations over documents need.
+    /// It is the usual length for conversations over documents.
     case usual
-    /// More would not fit into memory.
+    /// A longer window would not fit into memory.
     case memory
   }
 
-  /// The tokens.
+  /// Length in tokens.
   package var length: Int
-  /// What decided it.
+  /// Reason for the length.
   package var reason: Reason
 
-  /// The window of a conversation where nothing else is said.
+  /// Length of the window of a conversation where nothing else is said, in tokens.
   package static let usual = 8192
   private static let least = 1024
 
   /// The window for a model file.
   /// - Parameters:
-  ///   - setting: what the user wants; 0 for no wish.
-  ///   - availableBytes: the memory for weights and window; nil for no limit.
+  ///   - setting: the user's setting; 0 for none.
+  ///   - availableBytes: memory for weights and KV cache; nil for no limit.
   package static func choose(for file: GGUFFile, setting: Int, availableBytes: Int?) -> ContextWindow {
     let reader = try? MetadataReader(file.header)
-    // Whatever a file says, products of these stay in bounds.
+    // Products of these stay in bounds, whatever a file says.
     func number(_ key: String) -> Int? {
       (try? reader?.integer(key, in: .min ... .max)).map { min(max($0, 0), 1 << 30) }
     }
@@ -39,7 +39,8 @@ package struct ContextWindow: Sendable, Equatable {
     }
     var window = ContextWindow(length: usual, reason: .usual)
     if trained < window.length { window = ContextWindow(length: trained, reason: .trained) }
-    // Half-precision keys and values of every layer; of lists of head counts, the header's reader gives none, and width decides.
+    // Keys and values of every layer in half precision. The header's reader gives no lists of head counts; width
+    // decides there.
     let heads = number("attention.head_count") ?? 1
     let width = number("embedding_length") ?? 0
     let headLength = number("attention.key_length").flatMap { $0 > 0 ? $0 : nil } ?? width / max(1, heads)

@@ -3,11 +3,11 @@ import Retrieval
 import TextGeneration
 import Threading
 
-/// The embedders of a workspace: the one that the settings choose, and the one whose vectors answer. Each is loaded when it is
-/// first needed, and loading blocks no one else.
+/// Embedders of a workspace: the one that the settings choose, and the one whose vectors answer. Each is loaded when
+/// it is first needed, and loading blocks no one else.
 package actor Embedders {
   private let thread = DedicatedThread(name: "embedders")
-  /// Loading runs on a thread of its own.
+  /// Executor of its own thread, so that loading blocks no other.
   package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
   private let library: Library
@@ -15,11 +15,11 @@ package actor Embedders {
   private let bundled: String
   private var loaded: [LoadedEmbedder] = []
 
-  /// What the settings say.
+  /// Embedder that the settings choose.
   struct Choice: Sendable {
-    /// The file; nil for none at all.
+    /// Path of the file; nil for none at all.
     var path: String?
-    /// What is put before queries and passages; nil for what the model is known for.
+    /// Text put before queries and passages; nil for the model's own.
     var prefixes: EmbeddingPrefixes?
     var threadCount: Int?
 
@@ -40,8 +40,8 @@ package actor Embedders {
     choice = Choice(settings, bundled: bundled)
   }
 
-  /// Takes what the settings say now; returns the embedder they choose, nil for none.
-  /// - Throws: `TextGenerationError` where its file is missing or not an embedder's; then nothing is changed.
+  /// Takes the settings in force; returns the embedder they choose, nil for none.
+  /// - Throws: `TextGenerationError` where its file is missing or no embedder; then nothing is changed.
   package func use(_ settings: Settings) throws -> LoadedEmbedder? {
     let changed = Choice(settings, bundled: bundled)
     let embedder = try changed.path.map { try load($0, changed.prefixes) }
@@ -49,7 +49,8 @@ package actor Embedders {
     return embedder
   }
 
-  /// The chosen embedder where passages wait for its vectors, or others' vectors for being taken out; nil where all is done.
+  /// Chosen embedder where passages wait for its vectors or another embedder's vectors wait to be removed; nil where
+  /// all is done.
   package func withWork() async throws -> LoadedEmbedder? {
     guard try await library.size().passageCount > 0, let embedder = try chosen() else { return nil }
     let states = try await library.embedders()
@@ -58,13 +59,13 @@ package actor Embedders {
   }
 
   /// The embedder that the settings choose; nil where they say `off`.
-  /// - Throws: `TextGenerationError` where its file is missing or not an embedder's.
+  /// - Throws: `TextGenerationError` where its file is missing or no embedder.
   package func chosen() throws -> LoadedEmbedder? {
     guard let path = choice.path else { return nil }
     return try load(path, choice.prefixes)
   }
 
-  /// The embedder that new passages are embedded by first: the one whose vectors answer, else the one that is chosen.
+  /// Embedder that new passages are embedded by first: the one whose vectors answer, else the chosen one.
   package func current() async throws -> LoadedEmbedder? {
     if choice.path != nil, let state = try await library.embedders().first(where: { $0.role == .answering }),
       let embedder = find(state.embedder)
@@ -74,8 +75,8 @@ package actor Embedders {
     return try chosen()
   }
 
-  /// A query as the embedder makes it whose vectors answer; nil where there is none or it cannot be had: search then goes on by
-  /// keywords alone.
+  /// Query vector of the embedder whose vectors answer; nil where there is none or it cannot be loaded: search then
+  /// goes on by keywords alone.
   package func queryVector(_ text: String) async -> QueryVector? {
     // Without vectors there is nothing to compare with, and nothing to load.
     guard choice.path != nil, let state = try? await library.embedders().first(where: { $0.role == .answering }),
@@ -85,12 +86,12 @@ package actor Embedders {
     return QueryVector(embedder: state.embedder.identity, values: made.vector)
   }
 
-  /// The embedder that made some vectors: where it was, else a copy of it that the settings or the program have.
+  /// Embedder that made some vectors: at its recorded path, else a copy of it that the settings or the program have.
   private func find(_ known: EmbedderDescription) -> LoadedEmbedder? {
     let prefixes = EmbeddingPrefixes(query: known.queryPrefix, passage: known.passagePrefix)
     for path in [known.path, choice.path, bundled] {
       guard let path, FileManager.default.fileExists(atPath: path) else { continue }
-      // A file that is no embedder (any more) is not the one that is looked for.
+      // A file that is no embedder (any more) is not the one looked for.
       if let embedder = try? load(path, prefixes), embedder.description.identity == known.identity {
         return embedder
       }
@@ -110,15 +111,15 @@ package actor Embedders {
   }
 }
 
-/// An embedder that is ready, and how the library knows it.
+/// An embedder that is ready, with the library's description of it.
 package struct LoadedEmbedder: Sendable {
   /// The engine.
   package let engine: TextEmbedder
-  /// How the library knows it.
+  /// Description that the library stores with its vectors.
   package let description: EmbedderDescription
 
   /// Loads an embedder's file.
-  /// - Parameter prefixes: what is put before queries and passages; nil for what the model is known for.
+  /// - Parameter prefixes: text put before queries and passages; nil for the model's own.
   package init(
     path: String, prefixes: EmbeddingPrefixes? = nil, threadCount: Int? = nil
   ) throws(TextGenerationError) {

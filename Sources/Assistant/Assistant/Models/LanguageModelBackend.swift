@@ -6,17 +6,17 @@ import ModelFormats
 import TextGeneration
 import Tokenization
 
-/// A language model in a GGUF file, as the session talks to it.
+/// A language model in a GGUF file, as the session uses it.
 package struct LanguageModelBackend: LocalBackend {
   /// The engine.
   package let kind = LocalModelBackend.gguf
   /// The model's name, or its file's.
   package let name: String
-  /// The window that it was given, and what decided it.
+  /// Its context window, and the reason for the window's length.
   package let window: ContextWindow
-  /// What is known of the model.
+  /// Facts about the model.
   package let description: ModelDescription
-  /// Where the chat template comes from where the file has none of its own; nil where it has.
+  /// Standard chat template used where the file has none of its own; nil where it has one.
   package let borrowedTemplate: ChatTemplate.Standard?
   private let generator: TextGenerator
   private var prompts: ChatPromptBuilder
@@ -26,48 +26,48 @@ package struct LanguageModelBackend: LocalBackend {
   private var summaryShare = 0
   /// Whether the model may call tools.
   package private(set) var toolUse = ToolUse.off
-  /// Whether it is to put questions into other words for the search.
+  /// Whether the model puts questions into other words for the search.
   package private(set) var rewordsQuestions = false
 
-  /// What a model is loaded and asked with.
+  /// Settings with which a model is loaded and run.
   package struct Settings: Sendable {
-    /// The positions the cache holds; 0 leaves it to the model and its family's usual window.
+    /// Number of positions of the KV cache; 0 leaves it to the model and the usual window.
     package var contextLength = 0
-    /// The threads that compute; 0 for one for each physical core.
+    /// Number of threads that compute; 0 for one for each physical core.
     package var threadCount = 0
-    /// How keys and values are kept.
+    /// Element type of the KV cache.
     package var cacheType = LanguageModel.CacheType.f16
-    /// The memory that the window may take; nil for no limit.
+    /// Memory that weights and KV cache may take, in bytes; nil for no limit.
     package var availableBytes: Int?
-    /// A smaller model of the same family that guesses ahead; nil for none.
+    /// Path of a draft model of the same family for speculative decoding; nil for none.
     package var draftPath: String?
-    /// Where what the model has read is kept from one run of the program to the next; nil for nowhere.
+    /// Folder of saved KV caches, kept from one run of the program to the next; nil to save none.
     package var states: StateFiles?
-    /// What is drawn otherwise than the model's file or family says.
+    /// Sampling settings that differ from those of the model's file or family.
     package var sampling = SamplingChanges()
-    /// The same seed gives the same answer.
+    /// Seed of sampling; the same seed gives the same answer.
     package var seed = 0
-    /// The most tokens of one answer.
+    /// Largest number of tokens of one answer.
     package var tokenLimit = 1024
-    /// What the model is told.
+    /// Prompt texts.
     package var texts: PromptTexts
-    /// Tokens of passages that a prompt aims at.
+    /// Number of tokens of passages that a prompt aims at.
     package var passageTokens = 3000
-    /// What is done with the model's thoughts: `show`, `hide`, or `off` to have none.
+    /// Treatment of the model's thoughts: `show`, `hide`, or `off` to have none.
     package var thinking = "hide"
     /// Whether tools may be called: `auto` where the model's template knows them, `on`, `off`, or `required`.
     package var tools = "auto"
-    /// The share of the window, in percent, from which on what was said is summed up; 0 for never.
+    /// Share of the context window, in percent, from which on the conversation is summed up; 0 for never.
     package var summaryShare = 60
     /// Whether the model puts questions into other words for the search.
     package var rewordsQuestions = false
 
-    /// The window that a model file gets.
+    /// Context window for a model file.
     package func window(for file: GGUFFile) -> ContextWindow {
       ContextWindow.choose(for: file, setting: contextLength, availableBytes: availableBytes)
     }
 
-    /// Makes the settings a session says.
+    /// Makes the settings for a model from the settings in force.
     package init(_ settings: Assistant.Settings, texts: PromptTexts) {
       self.texts = texts
       if !settings.text("model.system").isEmpty { self.texts.system = settings.text("model.system") }
@@ -149,45 +149,46 @@ package struct LanguageModelBackend: LocalBackend {
     toolUse = ToolUse(rawValue: settings.tools) ?? (prompts.knowsTools ? .on : .off)
   }
 
-  /// The same model, asked with other settings of sampling and length.
+  /// The same model, with other settings of sampling and length.
   package func with(_ settings: Settings) -> LanguageModelBackend {
     var changed = self
     changed.take(settings)
     return changed
   }
 
-  /// Keeps what the model has read, so that the same conversation goes on at once after a restart.
-  /// - Parameter origins: the session and the documents that it comes from, with which it goes.
+  /// Saves the KV cache, so that the same conversation goes on at once after a restart.
+  /// - Parameter origins: the session and the documents that its tokens come from; removing one of them removes the
+  ///   saved cache.
   package func keepState(origins: Set<String>) async {
-    // Without it the next start only takes longer.
+    // Without it, only the next start takes longer.
     _ = try? await generator.saveState(tags: origins)
   }
 
-  /// The origin of what all conversations begin with: the system text and the tools.
+  /// Origin of the prefix that all conversations share: the system prompt and the tools.
   package static let instructions = "instructions"
 
-  /// Keeps what all conversations begin with, so that the next program need not read it again.
+  /// Saves the KV cache of the prefix that all conversations share, so that the next run need not evaluate it again.
   package func keepInstructions() async {
-    // Without it the next start only takes longer.
+    // Without it, only the next start takes longer.
     _ = try? await generator.saveSharedState(tags: [Self.instructions])
   }
 
-  /// About how many tokens of the window the turns take that the model is reminded of.
+  /// Approximate number of tokens in the context window of the turns that the model is given again.
   package func tokenCount(of turns: [Turn]) -> Int {
     prompts.tokenCount(of: turns.exchanges, upTo: .max)
   }
 
-  /// Whether the history takes more than its share of the window.
+  /// Whether the history takes more than its share of the context window.
   package func needsSummary(_ history: [Exchange]) -> Bool {
     guard summaryShare > 0 else { return false }
     let limit = description.contextLength * summaryShare / 100
     return prompts.tokenCount(of: history, upTo: limit) > limit
   }
 
-  /// Cuts the passages of a document into parts that the window holds.
+  /// Cuts the passages of a document into parts that fit into the context window.
   package func parts(of passages: [PromptPassage]) -> [Range<Int>] { prompts.parts(of: passages, room: room) }
 
-  /// The most tokens of a prompt: an answer has to fit behind it.
+  /// Largest number of tokens of a prompt: an answer has to fit behind it.
   private var room: Int { description.contextLength - min(tokenLimit, description.contextLength / 4) }
 
   /// Answers by the model; see ``LocalBackend/answer(_:)``.
@@ -199,7 +200,7 @@ package struct LanguageModelBackend: LocalBackend {
         continuation.yield(.prompted(prompt.report))
         // Calls and thoughts are marked by control tokens, so these have to be seen.
         var sampling = request.task == .reword ? .greedy : sampling
-        // The same question asked anew draws other words, the same ones each time.
+        // A repeated question draws other words, the same ones each time.
         let seed = seed &+ request.attempt
         sampling.seed = UInt64(bitPattern: Int64(seed))
         var grammar = request.grammar

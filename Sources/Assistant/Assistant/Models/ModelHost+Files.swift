@@ -11,7 +11,7 @@ package struct ModelFileEntry: Sendable, Equatable {
   /// The file's size.
   package let byteCount: Int
 
-  /// The name without its quantization, by which forms of one model are known.
+  /// The name without its quantization, which all quantizations of one model share.
   package var family: String { Self.family(name) }
 
   static func family(_ name: String) -> String {
@@ -35,26 +35,26 @@ extension ModelHost {
       return file.path
     }
     let beginning = known.filter { $0.name.lowercased().hasPrefix(sought) }
-    // Several forms of one model: the one that suits the memory.
+    // Several quantizations of one model: the one that suits the memory.
     if Set(beginning.map(\.family)).count == 1, let path = fittingForm(beginning) { return path }
     throw ModelHostError.noModelFile(name: name, known: known.map(\.name), folder: directories.models.path)
   }
 
   /// Returns the GGUF files in the folder of models, by name.
   package func files() -> [ModelFileEntry] {
-    // Where the folder is not there, there are no models.
+    // A missing folder means that there are no models.
     guard let found = FileManager.default.enumerator(at: directories.models, includingPropertiesForKeys: [])
     else { return [] }
     return found.compactMap { $0 as? URL }.filter { $0.pathExtension.lowercased() == "gguf" }.compactMap { url in
       var facts = stat()
-      // A link counts as what it leads to; one that leads nowhere is no model.
+      // A link counts as its target; one without a target is no model.
       guard stat(url.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
       return ModelFileEntry(name: url.lastPathComponent, path: url.path, byteCount: Int(facts.st_size))
     }.sorted { $0.name < $1.name }
   }
 
-  /// Returns the picture model's path: the one asked for, else the setting's, else one in the folder of models; nil where the sketcher
-  /// draws.
+  /// Returns the picture model's path: the one asked for, else the setting's, else one in the folder of models; nil
+  /// where the sketcher draws.
   /// - Throws: ``ModelHostError/noPictureModel(name:known:folder:)``.
   package func pictureModelPath() throws -> String? {
     let named = try requestedPictureModel ?? settings.current().text("image.model")
@@ -70,7 +70,7 @@ extension ModelHost {
     func name(_ path: String) -> String { URL(filePath: path).lastPathComponent.lowercased() }
     let endings = ["", ".safetensors", ".gguf"]
     if let found = known.first(where: { path in endings.contains { name(path) == sought + $0 } }) { return found }
-    // A GGUF file does not tell from afar what it is a model of.
+    // The name of a GGUF file does not tell which kind of model it holds.
     if let file = files().first(where: { [sought, sought + ".gguf"].contains($0.name.lowercased()) }) {
       return file.path
     }
@@ -81,11 +81,12 @@ extension ModelHost {
   /// Returns the picture models in the folder of models: folders as diffusers writes them, and whole checkpoints.
   private func pictureModels() -> [String] { pictureModels(in: directories.models, depth: 4).sorted() }
 
-  /// Imported models may be links: what they lead to is looked into under their name, down to a depth.
+  /// Finds picture models down to a depth. Imported models may be links: their targets are searched under the link's
+  /// name.
   private func pictureModels(in place: URL, depth: Int) -> [String] {
     let manager = FileManager.default
     let target = place.resolvingSymlinksInPath()
-    // What is gone or may not be read is no model to choose.
+    // A folder that is gone or may not be read holds no model to choose.
     guard depth > 0, let values = try? target.resourceValues(forKeys: [.isDirectoryKey, .fileSizeKey]) else {
       return []
     }
@@ -100,6 +101,6 @@ extension ModelHost {
     }
   }
 
-  /// Bytes of the smallest checkpoint; smaller files are LoRAs and autoencoders.
+  /// Size of the smallest checkpoint, in bytes; smaller files are LoRAs and autoencoders.
   private static let leastCheckpoint = 1_000_000_000
 }

@@ -30,8 +30,8 @@ extension ModelHost {
   }
 
   /// Estimates the memory a model takes.
-  /// - Returns: nil for a file whose numbers cannot be read; loading it then says why.
-  /// - Throws: ``ModelHostError/tooLarge(name:judgement:smaller:)`` where it does not fit and nobody insists.
+  /// - Returns: nil for a file whose hyperparameters cannot be read; loading it then says why.
+  /// - Throws: ``ModelHostError/tooLarge(name:judgement:smaller:)`` where it does not fit, unless the load is forced.
   func judge(_ file: GGUFFile, path: String, context: Int) throws -> LoadJudgement? {
     guard let shape = try? ModelShape(file.header, tensors: file.tensors) else { return nil }
     let judgement = LoadJudgement(shape, context: context, cache: try cacheForm(), memory: memory())
@@ -45,7 +45,7 @@ extension ModelHost {
     CacheForm(rawValue: try settings.current().text("model.cache")) ?? .f16
   }
 
-  /// Finds the largest other form of a model that fits: among the files next to it, else in the catalogue.
+  /// Finds the largest other quantization of a model that fits: among the files next to it, else in the catalogue.
   private func smallerForm(
     of path: String, _ shape: ModelShape, _ judgement: LoadJudgement
   ) throws -> (name: String, byteCount: Int)? {
@@ -66,7 +66,8 @@ extension ModelHost {
     }
   }
 
-  /// Picks, of several forms of one model, the one to load: the first of the usual order that fits, else the smallest.
+  /// Picks, of several quantizations of one model, the one to load: the first of the usual order that fits, else the
+  /// smallest.
   func fittingForm(_ files: [ModelFileEntry]) -> String? {
     guard files.count > 1 else { return files.first?.path }
     let memory = memory()
@@ -89,8 +90,9 @@ extension ModelHost {
     return best?.file.path
   }
 
-  /// Unloads what must go for a model to be loaded: the one of its kind, then those used least recently, nothing in use.
-  /// - Throws: ``ModelHostError/noRoom(name:needed:missing:atWork:)`` where it does not fit all the same and nobody insists.
+  /// Unloads models to make room for another: the one of its kind, then those used least recently, but none in use.
+  /// - Throws: ``ModelHostError/noRoom(name:needed:missing:atWork:)`` where it still does not fit, unless the load is
+  ///   forced.
   func makeRoom(for kind: Residency.Kind, path: String, byteCount: Int) async throws {
     let room = residency.room(
       in: MachineMemory(root: systemRoot), held: MachineMemory.heldByThisProcess())
@@ -104,7 +106,7 @@ extension ModelHost {
           name: URL(filePath: path).lastPathComponent, needed: byteCount, missing: missing,
           atWork: residency.residents.filter(\.isInUse).map { URL(filePath: $0.path).lastPathComponent })
       }
-      // Whoever insists gets what room there can be.
+      // A forced load gets all the room that can be freed.
       for resident in residency.residents where !resident.isInUse { await evict(resident.path) }
     }
   }

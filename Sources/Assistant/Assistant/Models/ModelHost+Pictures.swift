@@ -3,7 +3,7 @@ import Diffusion
 import Images
 import ModelStore
 
-/// The diffusion model that is opened, and the settings it was opened with.
+/// The diffusion model that is loaded, and the settings it was loaded with.
 struct OpenedPictureModel {
   let path: String
   let autoencoder: String
@@ -20,7 +20,7 @@ extension ModelHost {
       giveBack: { [weak self] in await self?.returnPictureModel() })
   }
 
-  /// Makes a model the one that makes pictures from now on; the setting is kept.
+  /// Chooses the model that makes pictures from now on; the setting is saved.
   /// - Returns: the model's name and variant; nil where the sketcher draws.
   package func use(pictureModel name: String) async throws -> (name: String, variant: String)? {
     let before = requestedPictureModel
@@ -31,7 +31,7 @@ extension ModelHost {
       try save("image.model")
       return nil
     }
-    // Opening it now tells at once whether it will do.
+    // Opening it now shows at once whether it can be used.
     let engine = try openPictureModel(path)
     try settings.set("image.model", to: path)
     try save("image.model")
@@ -47,7 +47,7 @@ extension ModelHost {
   /// Opens the chosen picture model; nil where the sketcher draws.
   package func openPictureModel() throws -> (any ImageEngine)? { try pictureModelPath().map(openPictureModel) }
 
-  /// Opens a model and makes room for it, which may send another one away.
+  /// Loads a picture model and makes room for it, which may unload another one.
   private func takePictureModel(_ path: String, for request: ImageRequest) async throws -> DiffusionEngine {
     let engine = try openPictureModel(path)
     let byteCount = try await engine.byteCount(for: request)
@@ -58,7 +58,7 @@ extension ModelHost {
     return engine
   }
 
-  /// Notes that the picture is made; some time after that the model goes.
+  /// Notes that the picture is made; the model is unloaded some time after.
   private func returnPictureModel() {
     guard let opened = openedPictureModel else { return }
     residency.uses(path: opened.path, false)
@@ -97,7 +97,7 @@ extension ModelHost {
     return engine
   }
 
-  /// Frees the model for pictures.
+  /// Unloads the picture model.
   func unloadPictureModel() async {
     guard let opened = openedPictureModel else { return }
     openedPictureModel = nil

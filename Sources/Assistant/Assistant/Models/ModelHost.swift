@@ -9,8 +9,8 @@ import Threading
 
 /// Models in memory: finds their files, judges the memory they take, loads them, and unloads them.
 ///
-/// A language model, an embedder and a picture model share the memory by the policy of ``Residency``; there are never two of
-/// a kind. A file's header is opened once for each load.
+/// A language model, an embedder and a picture model share the memory by the policy of ``Residency``; there are never
+/// two of a kind. A file's header is opened once for each load.
 @MainActor
 package final class ModelHost {
   /// Events of a load, in the order they happen.
@@ -43,9 +43,9 @@ package final class ModelHost {
 
   /// Language model that answers, once loaded.
   package internal(set) var loadedModel: LanguageModelBackend?
-  /// Models that are loaded, and which would go first.
+  /// Models that are loaded, and the order in which they are unloaded.
   package internal(set) var residency = Residency()
-  /// Session and documents that the model's KV cache comes from; nil where nothing of it may be kept.
+  /// Session and documents that the model's KV cache comes from; nil where it may not be saved.
   package var cacheOrigins: Set<String>?
   private var openedStore: ModelStore?
   var openedPictureModel: OpenedPictureModel?
@@ -178,23 +178,24 @@ package final class ModelHost {
   /// Folder in which KV caches are kept from one run to the next.
   var savedCaches: StateFiles { StateFiles(directory: directories.cache.appending(path: "states")) }
 
-  /// Keeps the KV cache of the conversation, for when it goes on.
+  /// Saves the KV cache of the conversation, for when it goes on.
   package func keepCache() async {
     guard let model = loadedModel, let cacheOrigins, !cacheOrigins.isEmpty else { return }
     await model.keepState(origins: cacheOrigins)
   }
 
-  /// Keeps the KV cache of a single question: of the part that all prompts begin with, and where the conversation goes on, all of it.
+  /// Saves the KV cache of a single question: of the prefix that all prompts share, and all of it where the
+  /// conversation goes on.
   package func keepCacheOfQuestion(goesOn: Bool) async {
     guard let model = loadedModel, cacheOrigins != nil else { return }
     await model.keepInstructions()
     if goesOn { await keepCache() }
   }
 
-  /// Removes the saved KV caches of sessions or documents, and keeps nothing of what the model holds of them now.
+  /// Removes the saved KV caches of sessions or documents, and saves nothing of them that the model holds now.
   package func forgetCaches(of origins: [String]) throws {
     cacheOrigins = nil
-    // A system text may have been given in a session.
+    // A system prompt may have been given in a session.
     for origin in origins + [LanguageModelBackend.instructions] { try savedCaches.remove(taggedWith: origin) }
   }
 }

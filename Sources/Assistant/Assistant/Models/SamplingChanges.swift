@@ -1,13 +1,13 @@
 import TextGeneration
 
-/// The settings of sampling that someone has chosen; the model's own hold for the rest.
+/// Sampling settings that someone has chosen; the model's own hold for the rest.
 package struct SamplingChanges: Sendable, Equatable {
   private var numbers: [String: Double] = [:]
 
   /// No changes.
   package init() {}
 
-  /// What is set otherwise than by default.
+  /// Reads the settings that differ from their defaults.
   package init(_ settings: Settings) {
     for name in Self.names {
       guard let (value, origin) = settings.value("model." + name), origin != .initial else { continue }
@@ -19,14 +19,14 @@ package struct SamplingChanges: Sendable, Equatable {
     }
   }
 
-  /// The settings, in the order that they are shown in, without `model.` before them.
+  /// Names of the settings, in the order that they are shown in, without `model.` before them.
   package static let names = [
     "temperature", "dynamic-temperature", "top-k", "top-p", "min-p", "typical-p", "top-n-sigma", "xtc-probability",
     "xtc-threshold", "repeat-penalty", "frequency-penalty", "presence-penalty", "penalty-window", "dry",
     "mirostat",
   ]
 
-  /// What a model would be asked with, by the setting's name; for the list of settings.
+  /// Values that a model would be run with, by the setting's name; for the list of settings.
   package static func values(of settings: SamplingSettings) -> [String: Double] {
     [
       "temperature": Double(settings.temperature), "dynamic-temperature": Double(settings.temperatureRange),

@@ -4,19 +4,19 @@ import Persistence
 import Platform
 import Threading
 
-/// The pictures that were made: files with what they were made from inside, and a table of them.
+/// Pictures that were made: files that hold their parameters, and a table of them.
 ///
-/// The files count: a picture without an entry gets one, an entry without a file goes.
+/// The files decide: a picture without an entry gets one, an entry without a file is removed.
 package actor Gallery {
   private let thread = DedicatedThread(name: "gallery")
-  /// The executor: a thread of its own.
+  /// Executor of its own thread.
   package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-  /// Where the files are.
+  /// Folder of the files.
   package nonisolated let folder: URL
   private let store: StateStore
 
-  /// A gallery over a folder, which is made when the first picture comes.
+  /// Creates a gallery over a folder, which is made when the first picture comes.
   package init(folder: URL, store: StateStore) {
     self.folder = folder
     self.store = store
@@ -54,7 +54,7 @@ package actor Gallery {
   /// The path of a picture's file.
   package nonisolated func path(of picture: StoredPicture) -> String { folder.appending(path: picture.file).path }
 
-  /// Keeps a picture: the file first, then its entry; neither stays without the other.
+  /// Stores a picture: the file first, then its entry; neither stays without the other.
   package func add(_ made: GeneratedImage, session: Int?) async throws -> StoredPicture {
     let bytes = try PNGFile.encode(made.image, parameters: made.parameters)
     do {
@@ -66,7 +66,7 @@ package actor Gallery {
     let file = UUID().uuidString.lowercased() + ".png"
     let path = folder.appending(path: file).path
     try PNGFile.write(bytes, to: path, replacing: false)
-    // To the precision at which the table keeps it.
+    // Rounded to the precision at which the table stores it.
     let created = Date(timeIntervalSince1970: Date().timeIntervalSince1970)
     let parameters = made.parameters
     do {
@@ -95,7 +95,7 @@ package actor Gallery {
   }
 
   /// Removes the pictures that were made in some sessions.
-  /// - Returns: how many there were.
+  /// - Returns: the number of pictures removed.
   @discardableResult
   package func remove(ofSessions sessions: [Int]) async throws -> Int {
     let ids = try await pictures().filter { $0.session.map(sessions.contains) ?? false }.map(\.id)
@@ -104,16 +104,16 @@ package actor Gallery {
   }
 
   private nonisolated func fileNames() -> [String] {
-    // No folder means no picture yet.
+    // A missing folder means that there is no picture yet.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.filter { $0.hasSuffix(".png") && !$0.hasPrefix(".") }
   }
 
-  /// What a file says of itself; nil for one that is no picture.
+  /// Entry of a file by the parameters it holds; nil for a file that is no picture.
   private nonisolated func rediscovered(_ file: String) -> StoredPicture? {
     let url = folder.appending(path: file)
     guard let bytes = try? PNGFile.read(url.path), let size = try? PNGFile.size(of: bytes) else { return nil }
-    // A picture from elsewhere says nothing, and is a picture all the same.
+    // A picture from elsewhere holds no parameters, and is a picture all the same.
     let parameters = try? PNGFile.parameters(in: bytes)
     let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
     return StoredPicture(

@@ -3,12 +3,12 @@ import Foundation
 import Images
 import Telemetry
 
-/// A model that there is for one picture; it is opened only once the picture is paid for.
+/// A model that can be opened for one picture; it is opened only once the picture is paid for.
 package struct LentModel: Sendable {
   let open: @Sendable () async throws -> any ImageEngine
   let giveBack: @Sendable () async -> Void
 
-  /// How the model is opened, and what is called when the picture is made, or is not.
+  /// Creates a lent model from the function that opens it and the one called when the picture is made, or is not.
   package init(
     open: @escaping @Sendable () async throws -> any ImageEngine,
     giveBack: @escaping @Sendable () async -> Void = {}
@@ -17,10 +17,10 @@ package struct LentModel: Sendable {
   }
 }
 
-/// Makes pictures, one at a time, and keeps them in the gallery: with a diffusion model where there is one and it may run,
-/// with the sketcher otherwise.
+/// Makes pictures, one at a time, and stores them in the gallery: with a diffusion model where there is one and it may
+/// run, with the sketcher otherwise.
 package actor Illustrator {
-  /// Where the pictures go.
+  /// Gallery that the pictures are stored in.
   package nonisolated let gallery: Gallery
   private let store: StateStore
   private let engine: any ImageEngine
@@ -28,7 +28,7 @@ package actor Illustrator {
   private let clock = ContinuousClock()
   /// The picture made last, which "draw it again" refers to; nil before the first.
   package private(set) var lastPicture: PictureReport?
-  /// What the picture shows that is being made.
+  /// Prompt of the picture that is being made.
   private var current: String?
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -47,12 +47,13 @@ package actor Illustrator {
 
   /// Makes a picture, after those asked for before it.
   ///
-  /// The stream ends with ``PictureEvent/finished(_:)``, or throws; dropping it stops the work, and nothing is kept then.
+  /// The stream ends with ``PictureEvent/finished(_:)``, or throws; dropping it stops the work, and nothing is stored
+  /// then.
   /// - Parameters:
-  ///   - original: what was asked for, where the request's prompt is an enriched one.
+  ///   - original: the words of the user, where the request's prompt is an enriched one.
   ///   - session: the session the picture belongs to.
   ///   - turn: a turn of that session that is open, and ends with the picture.
-  ///   - isSketch: whether the sketcher draws, whatever else there is.
+  ///   - isSketch: whether the sketcher draws even where a model could.
   package func make(
     _ request: ImageRequest, original: String? = nil, session: Int? = nil, turn: Int? = nil,
     isSketch: Bool = false
@@ -81,7 +82,7 @@ package actor Illustrator {
     if let lastPicture, ids.contains(lastPicture.picture.id) { self.lastPicture = nil }
   }
 
-  /// Lets those who wait see who is next.
+  /// Wakes those who wait for their turn.
   private func leave() {
     current = nil
     for one in waiting { one.resume() }
@@ -99,7 +100,7 @@ package actor Illustrator {
       lent = isSketch ? nil : try await model(request)
     } catch {
       ending.fail(error)
-      // The first error is the one to tell of.
+      // The first error is the one to report.
       _ = try? await close(ending, nil)
       throw Self.reason(error)
     }
@@ -133,7 +134,7 @@ package actor Illustrator {
     }
   }
 
-  /// Reserves the run of a model, or says that there is none left.
+  /// Reserves a preview for the run of a model, or reports that there is none left.
   private func reserve(
     _ ending: inout Ending, emit: @Sendable (PictureEvent) -> Void
   ) async throws -> PreviewTicket? {
@@ -210,8 +211,8 @@ package actor Illustrator {
     }
   }
 
-  /// Stores what came of it with its ticket and its events, all or nothing.
-  /// - Returns: how many previews are left, where one was used.
+  /// Stores the outcome with its ticket and its events, all or nothing.
+  /// - Returns: the number of previews left, where one was used.
   private func close(_ ending: Ending, _ ticket: consuming PreviewTicket?) async throws -> Int? {
     guard let turn = ending.turn else {
       return try await store.end(ticket, isCharged: ending.status == .complete, events: ending.events)
@@ -224,7 +225,7 @@ package actor Illustrator {
 }
 
 extension PictureReport {
-  /// The picture in words, as a session remembers it.
+  /// Description of the picture, as a session remembers it.
   package var sentence: String {
     let size = "\(picture.width)x\(picture.height)"
     var text = "[Picture \(picture.id): \(picture.prompt) (\(picture.model), \(size), seed \(picture.seed))]"

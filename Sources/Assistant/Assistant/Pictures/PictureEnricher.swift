@@ -1,28 +1,28 @@
 import Entitlements
 import Linguistics
 
-/// Lets a language model describe a picture more richly; whatever goes wrong, what was asked for stays.
+/// Lets a language model describe a picture more richly; the user's words are used where that fails.
 package struct PictureEnricher: Sendable {
   private let store: StateStore
   private let backend: any LocalBackend
 
-  /// What came of it.
+  /// Outcome of an enrichment.
   package enum Outcome: Sendable, Equatable {
     /// A richer description, which holds everything that was asked for.
     case enriched(String)
-    /// What was asked for is drawn as it is, for this reason.
+    /// The user's words are drawn as they are, for this reason.
     case kept(EnrichmentRefusal)
   }
 
-  /// The longest description, in characters.
+  /// Largest length of a description, in characters.
   private static let longest = 400
   private static let tokenLimit = 96
 
-  /// An enricher that asks a model, through the gate as every local run.
+  /// Creates an enricher that runs a model; like every local run, it needs a ticket.
   package init(store: StateStore, backend: any LocalBackend) { (self.store, self.backend) = (store, backend) }
 
   /// Enriches a prompt.
-  /// - Throws: `CancellationError` where it was stopped; what else goes wrong is an outcome.
+  /// - Throws: `CancellationError` where it was stopped; other failures are outcomes.
   package func enrich(_ prompt: String) async throws -> Outcome {
     let ticket: PreviewTicket
     do { ticket = try await store.reserve(backend: backend.kind) } catch TicketError.access {
@@ -44,7 +44,7 @@ package struct PictureEnricher: Sendable {
     return outcome
   }
 
-  /// Enriches a prompt by the model that is loaded, and says what came of it.
+  /// Enriches a prompt by the model that is loaded.
   /// - Returns: the richer prompt, or nil where it stays as it is, with the notice for the user.
   package static func enriched(
     _ prompt: String, store: StateStore, backend: (any LocalBackend)?
@@ -56,10 +56,10 @@ package struct PictureEnricher: Sendable {
     }
   }
 
-  /// The description that a model's words hold, if it keeps what was asked for.
+  /// The description in a model's output, if it keeps everything that was asked for.
   package static func judge(_ said: String, for prompt: String) -> Outcome {
     let lines = said.split(whereSeparator: \.isNewline).map { String($0).trimmingSpace }
-    // "Here is the description:" is none.
+    // "Here is the description:" is no description.
     guard var line = lines.first(where: { !$0.isEmpty && !$0.hasSuffix(":") }) else { return .kept(.nothingSaid) }
     for label in ["description:", "picture:", "prompt:", "painting:"] where line.lowercased().hasPrefix(label) {
       line = String(line.dropFirst(label.count)).trimmingSpace
@@ -85,7 +85,7 @@ package struct PictureEnricher: Sendable {
 
   private static func stems(_ text: String) -> Set<String> { Set(words(text).map(Stemmer.stem)) }
 
-  /// Words that ask for a picture and are no part of it.
+  /// Words of a request that are no part of the picture.
   private static let courtesies: Set<String> = [
     "draw", "paint", "sketch", "please", "picture", "image", "drawing", "painting", "me", "make", "create", "show",
     "now", "photo", "want", "like", "imagine", "generate",

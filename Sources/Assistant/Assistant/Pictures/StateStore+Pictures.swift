@@ -2,7 +2,7 @@ import Foundation
 import Persistence
 
 extension StateStore {
-  /// The gallery's table; what it holds stands in the files too.
+  /// Table of the gallery; the files hold the same facts.
   static let pictureSchema = """
     CREATE TABLE pictures(
       id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,18 +1,18 @@
 import ChatTemplates
 import Tokenization
 
-/// A message as templates know it.
+/// A message in the form that chat templates take.
 struct ChatMessage: Sendable, Equatable {
   var role: String
   var content: String
-  /// What an assistant's message calls.
+  /// Tool calls of an assistant's message.
   var calls: [ToolCall] = []
-  /// The call that a tool's message answers.
+  /// Tool call that a tool's message answers.
   var answers: ToolCall?
-  /// The tokens that an assistant's message was generated as; empty where they are not known.
+  /// Tokens that an assistant's message was generated as; empty where they are not known.
   var tokens: [TokenID] = []
 
-  /// The messages of a step of tools.
+  /// Messages of one step of tool calls.
   static func messages(of step: ToolStep) -> [ChatMessage] {
     [ChatMessage(role: "assistant", content: step.said, calls: step.calls)]
       + zip(step.calls, step.results).map { ChatMessage(role: "tool", content: $1, answers: $0) }
@@ -43,7 +43,7 @@ struct ChatMessage: Sendable, Equatable {
   }
 }
 
-/// Tools for templates that know nothing of them: described in the system text, called and answered in plain messages.
+/// Tool calls for templates without tools: described in the system prompt, called and answered in plain messages.
 struct PlainTools {
   let texts: PromptTexts
   let tools: [ToolDescription]
@@ -80,7 +80,7 @@ struct PlainTools {
     return plain
   }
 
-  /// What every tool's answer begins with, up to its first name.
+  /// Beginning of every tool's answer, up to its first name.
   private static func opening(_ texts: PromptTexts) -> String {
     String(texts.result.prefix { $0 != "{" })
   }

@@ -3,17 +3,17 @@ import Foundation
 import TextGeneration
 import Tokenization
 
-/// Makes the tokens of a conversation by the model's own template.
+/// Makes the tokens of a conversation by the model's own chat template.
 ///
-/// What the template wrote may become control tokens; what people, documents and models said never can. Pure: the same request
-/// gives the same tokens.
+/// Text that the template wrote may become control tokens; text of people, documents and models never can. Pure: the
+/// same request gives the same tokens.
 struct ChatPromptBuilder: Sendable {
   let template: ChatTemplate
   let tokenizer: Tokenizer
   var texts: PromptTexts
-  /// Tokens of passages that a prompt aims at.
+  /// Number of tokens of passages that a prompt aims at.
   var passageTokens = 3000
-  /// Whether templates that can are told to leave thinking out.
+  /// Whether templates with a switch for thinking are told to leave it out.
   var skipsThinking = false
   private let markers: MarkerGuard
 
@@ -22,19 +22,19 @@ struct ChatPromptBuilder: Sendable {
     let probe = ["a", "b", "c"].enumerated().map { place, text in
       ChatMessage(role: place == 1 ? "assistant" : "user", content: text)
     }
-    // A template that cannot say this says why where it is used; many know no system role.
+    // A template that cannot render this reports its error where it is used; many know no system role.
     let system = [ChatMessage(role: "system", content: "d")]
     markers = MarkerGuard(
       [probe, system + probe].flatMap { (try? Self.render(template, tokenizer, $0, tools: [])) ?? [] })
   }
 
-  /// The tokens of a prompt and what it was made of.
+  /// Tokens of a prompt, and a report of its parts.
   struct Prompt: Equatable {
     var tokens: [TokenID]
     var report: PromptReport
   }
 
-  /// What of a request goes into the prompt.
+  /// Parts of a request that go into the prompt.
   private struct Cut {
     var plainTurns = 0
     var droppedTurns = 0
@@ -43,9 +43,10 @@ struct ChatPromptBuilder: Sendable {
     var questionTokens: (left: Int, of: Int)?
   }
 
-  /// Builds the prompt; what does not fit is left out from the oldest on, and named.
-  /// - Parameter room: the most tokens it may have.
-  /// - Throws: ``ContextError`` where something does not fit and the request is strict, or where not even the least fits.
+  /// Builds the prompt; parts that do not fit are left out, the oldest first, and reported.
+  /// - Parameter room: largest number of tokens of the prompt.
+  /// - Throws: ``ContextError`` where something does not fit and the request is strict, or where not even the question
+  ///   fits.
   func build(_ request: LocalRequest, room: Int) throws -> Prompt {
     let request = guarded(request)
     var cut = Cut()
@@ -61,7 +62,7 @@ struct ChatPromptBuilder: Sendable {
       if let next = withPassages.first {
         cut.plainTurns = next + 1
       } else {
-        // Half of what is over goes at once, so that a long history is not rendered once for each turn.
+        // Half of the excess goes at once, so that a long history is not rendered once for each turn.
         cut.droppedTurns += max(1, (request.history.count - cut.droppedTurns) * over / max(base, 1) / 2)
         cut.droppedTurns = min(cut.droppedTurns, request.history.count)
       }
@@ -76,7 +77,7 @@ struct ChatPromptBuilder: Sendable {
     cut.read = packed.places
     cut.leftPassages = wanted.places.count - packed.places.filter(wanted.places.contains).count
     var made = try tokens(request, cut, question: question)
-    // Texts joined may take a few tokens more than one by one.
+    // Joined texts may take a few tokens more than the texts one by one.
     while made.count > room, !cut.read.isEmpty {
       cut.read.removeLast()
       cut.leftPassages += 1
@@ -90,7 +91,7 @@ struct ChatPromptBuilder: Sendable {
 
   // MARK: What fits
 
-  /// Cuts passages into parts, each of which fits a prompt's share of passages and the room there is.
+  /// Cuts passages into parts, each of which fits into a prompt's share of passages and the room there is.
   func parts(of passages: [PromptPassage], room: Int) -> [Range<Int>] {
     let budget = max(1, min(passageTokens, room - 400))
     var parts: [Range<Int>] = []
@@ -107,9 +108,9 @@ struct ChatPromptBuilder: Sendable {
     return start < passages.count ? parts + [start..<passages.count] : parts
   }
 
-  /// How many tokens all conversations under these settings begin with: the system text and the tools.
+  /// Number of tokens that all conversations under these settings begin with: the system prompt and the tools.
   func sharedLength(with tokens: [TokenID], tools: [ToolDescription]) -> Int {
-    // What cannot be rendered has nothing that is shared.
+    // A prompt that cannot be rendered shares nothing.
     let pieces = ["x", "1"].compactMap { text -> [TokenID]? in
       var request = LocalRequest(history: [], question: text)
       request.tools = tools
@@ -120,11 +121,11 @@ struct ChatPromptBuilder: Sendable {
     return zip(pieces[0].prefix(alike), tokens).prefix { $0 == $1 }.count
   }
 
-  /// About how many tokens a history takes; no more is counted once it is above a limit.
+  /// Approximate number of tokens of a history; counting stops above a limit.
   func tokenCount(of history: [Exchange], upTo limit: Int) -> Int {
     var count = 0
     for exchange in history where count <= limit {
-      // A summary's transcript only names the documents that it is of.
+      // A summary's transcript only names its documents.
       let transcript = exchange.isSummary ? nil : exchange.transcript
       let texts =
         [transcript?.prompted ?? exchange.question, transcript?.said ?? exchange.answer]
@@ -144,7 +145,7 @@ struct ChatPromptBuilder: Sendable {
     var costs: [Int] = []
     var sum = 0
     for (place, passage) in request.passages.enumerated() {
-      // What comes long after the budget is spent is not counted; it will not be read.
+      // Passages long after the budget is spent are not counted; they will not be read.
       if sum > 4 * passageTokens { break }
       costs.append(tokenizer.encode("\n\n" + fence.passage(place + 1, passage)).count)
       sum += costs[place]
@@ -152,7 +153,7 @@ struct ChatPromptBuilder: Sendable {
     return costs
   }
 
-  /// The best passages, whole, as many as the budget holds; the first one also where only `least` holds it.
+  /// The best passages, whole, up to the budget; the first one even where only `least` holds it.
   private func pack(_ costs: [Int], budget: Int, least: Int = 0) -> (places: [Int], tokens: Int) {
     var (places, used) = ([Int](), 0)
     for (place, cost) in costs.enumerated() where used + cost <= (places.isEmpty ? max(budget, least) : budget) {
@@ -162,7 +163,7 @@ struct ChatPromptBuilder: Sendable {
     return (places, used)
   }
 
-  /// The end of a question that is too long, with a word about its beginning.
+  /// The end of a question that is too long, with a note about the beginning that is left out.
   private func shortened(_ request: LocalRequest, _ cut: inout Cut, base: Int, room: Int) throws -> String {
     let all = tokenizer.encode(request.question).count
     var kept = all - (base - room) - 48
@@ -256,7 +257,7 @@ struct ChatPromptBuilder: Sendable {
     if !texts.system.isEmpty { messages.append(ChatMessage(role: "system", content: texts.system)) }
     for (place, exchange) in request.history.enumerated() where place >= cut.droppedTurns {
       if exchange.isSummary {
-        // The answer to it is the template's business: most want user and assistant to take turns.
+        // The answer to it is left to the template: most want user and assistant to alternate.
         messages.append(
           ChatMessage(role: "user", content: PromptTexts.fill(texts.earlier, ["summary": exchange.answer])))
         messages.append(ChatMessage(role: "assistant", content: "I remember."))
@@ -289,7 +290,7 @@ struct ChatPromptBuilder: Sendable {
 
   // MARK: The template
 
-  /// Whether the template knows what tools are.
+  /// Whether the template supports tools.
   var knowsTools: Bool { template.source.contains("tools") && template.source.contains("tool_calls") }
 
   private func render(_ messages: [ChatMessage], tools: [ToolDescription]) throws -> [RenderedText.Piece] {
@@ -299,7 +300,7 @@ struct ChatPromptBuilder: Sendable {
       return try render(isPlain ? plain.messages(messages) : messages, tools: isPlain ? [] : tools, isJSON: false)
     } catch let error as TemplateError {
       if !isPlain {
-        // Some want arguments as text; and some know tools only by name.
+        // Some templates take arguments as text; and some know tools only by name.
         if let pieces = try? render(messages, tools: tools, isJSON: true) { return pieces }
         if let pieces = try? render(plain.messages(messages), tools: [], isJSON: false) { return pieces }
       }
@@ -317,7 +318,7 @@ struct ChatPromptBuilder: Sendable {
     do {
       return try pieces(messages)
     } catch is TemplateError where messages.first?.role == "system" {
-      // Some templates know no system role and say so by an exception; then the first question carries its text.
+      // Some templates have no system role and throw an exception; then the first question carries its text.
       var rest = Array(messages.dropFirst())
       if !rest.isEmpty { rest[0].content = messages[0].content + "\n\n" + rest[0].content }
       return try pieces(rest)
@@ -346,7 +347,7 @@ struct ChatPromptBuilder: Sendable {
 }
 
 extension Substring.UTF8View.SubSequence {
-  /// The characters of a text that lie wholly within this end of it.
+  /// The whole characters of a text within this end of its bytes.
   fileprivate func withWholeCharacters(of text: String) -> Substring {
     var start = startIndex
     while start < text.endIndex, start.samePosition(in: text) == nil { start = text.utf8.index(after: start) }

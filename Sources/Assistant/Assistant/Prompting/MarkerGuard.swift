@@ -1,13 +1,14 @@
 import ChatTemplates
 import Foundation
 
-/// Breaks up what a template writes around messages where it stands in quoted material, so that no document can begin a turn.
+/// Breaks up a template's role markers in quoted material, so that no document can begin a turn.
 ///
-/// Control tokens cannot come of such text anyway; this is for templates whose marks are ordinary words (`USER:`, `[INST]`).
+/// Such text never becomes control tokens anyway; this is for templates whose markers are plain text (`USER:`,
+/// `[INST]`).
 struct MarkerGuard: Sendable {
   private let markers: [String]
 
-  /// Learns the marks from what the template writes around a conversation.
+  /// Learns the markers from the text that the template writes around a conversation.
   init(_ pieces: [RenderedText.Piece]) {
     var markers: Set<String> = []
     for piece in pieces where piece.isTrusted {
@@ -18,11 +19,11 @@ struct MarkerGuard: Sendable {
         }
       }
     }
-    // Longer marks first, as they may hold shorter ones.
+    // Longer markers first, as they may hold shorter ones.
     self.markers = markers.sorted { ($1.count, $0) < ($0.count, $1) }
   }
 
-  /// The text with a space inside each mark.
+  /// The text with a space inside each marker.
   func broken(_ text: String) -> String {
     var text = text
     for mark in markers where text.contains(mark) {

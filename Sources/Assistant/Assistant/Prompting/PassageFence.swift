@@ -1,13 +1,13 @@
-/// The lines that stand around quoted material in a prompt.
+/// Lines around quoted material in a prompt.
 ///
-/// They hold a word that occurs nowhere in the material, so that no text of a document can close them.
+/// They hold a word that occurs nowhere in the material, so that no text of a document can close the fence.
 struct PassageFence: Sendable {
   private let word: String
 
-  /// A fence that none of the texts holds; the same texts always have the same.
+  /// Creates a fence that none of the texts holds; the same texts always have the same.
   init(around texts: some Sequence<String>) {
     let texts = Array(texts)
-    // FNV-1a over everything that is fenced.
+    // FNV-1a over all the fenced texts.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for text in texts { for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 } }
     var word = ""

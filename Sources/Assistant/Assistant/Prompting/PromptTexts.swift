@@ -1,28 +1,29 @@
 import Foundation
 
-/// What models are told, from `Resources/Prompts`; names in braces are filled in.
+/// Prompt texts, from `Resources/Prompts`; names in braces are placeholders.
 package struct PromptTexts: Sendable, Equatable {
-  /// The assistant's part, before everything else.
+  /// System prompt, before everything else.
   package var system: String
-  /// How to answer from passages: `{passages}`, `{question}`.
+  /// Instruction to answer from passages: `{passages}`, `{question}`.
   package var documents: String
-  /// How to put a question into words to search for: `{question}`.
+  /// Instruction to put a question into words to search for: `{question}`.
   package var reword: String
-  /// How to sum a conversation up.
+  /// Instruction to sum a conversation up.
   package var summary: String
-  /// What stands for turns that were summed up: `{summary}`.
+  /// Text in place of turns that were summed up: `{summary}`.
   package var earlier: String
-  /// What stands for a question's beginning that did not fit: `{left}`, `{all}`.
+  /// Text in place of a question's beginning that did not fit: `{left}`, `{all}`.
   package var cut: String
-  /// How tools are called where the model's template does not say: `{tools}`.
+  /// Instruction for tool calls where the model's template has none: `{tools}`.
   package var tools: String
-  /// What a tool gave, where the template has no place for it: `{name}`, `{result}`.
+  /// Result of a tool, where the template has no place for it: `{name}`, `{result}`.
   package var result: String
-  /// How to note what a part of a document says: `{document}`, `{part}`, `{parts}`, `{count}`, `{passages}`.
+  /// Instruction to note the content of a part of a document: `{document}`, `{part}`, `{parts}`, `{count}`,
+  /// `{passages}`.
   package var digest: String
-  /// How to make a summary of the notes on all parts: `{document}`, `{count}`, `{notes}`.
+  /// Instruction to make a summary of the notes on all parts: `{document}`, `{count}`, `{notes}`.
   package var combine: String
-  /// How to describe a picture more richly: `{prompt}`.
+  /// Instruction to describe a picture more richly: `{prompt}`.
   package var enrich: String
 
   /// Reads the texts.
@@ -44,7 +45,7 @@ package struct PromptTexts: Sendable, Equatable {
     enrich = try text("enrich")
   }
 
-  /// A text with its names filled in, in one pass: what is filled in is not searched for names.
+  /// Fills in the placeholders of a text in one pass: values are not searched for placeholders.
   static func fill(_ text: String, _ values: [String: String]) -> String {
     var filled = ""
     var rest = text[...]

@@ -1,10 +1,10 @@
 import ChatTemplates
 import Tokenization
 
-/// Makes tokens of a rendered conversation, taking the tokens of what the model said as it said them.
+/// Makes tokens of a rendered conversation, with the tokens of the model's messages as they were generated.
 ///
-/// A text can be cut into tokens in several ways, and a model need not choose the tokenizer's. With its own tokens, the prompt
-/// of the next turn begins with exactly what is in the cache.
+/// A text can be cut into tokens in several ways, and a model need not choose the tokenizer's. With its own tokens,
+/// the prompt of the next turn begins with exactly the tokens in the KV cache.
 struct TokenJoiner {
   let tokenizer: Tokenizer
 
@@ -35,7 +35,8 @@ struct TokenJoiner {
     return tokens
   }
 
-  /// Text that goes on behind a message would be cut otherwise than behind its last token.
+  /// Whether a piece begins with a special token. Other text behind a message would be cut differently than behind its
+  /// last token.
   private func beginsWithSpecial(_ piece: RenderedText.Piece) -> Bool {
     guard piece.isTrusted, let first = tokenizer.encode([TextPiece(piece.text, isTrusted: true)]).first else {
       return false

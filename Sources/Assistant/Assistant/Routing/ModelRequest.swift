@@ -1,6 +1,7 @@
-/// Decides what a question is meant for where the documents say nothing about it.
+/// Decides whether a question is for the model where the documents say nothing about it.
 enum ModelRequest {
-  /// Whether a text asks to make, change or talk about something rather than to look something up, or goes on with the conversation.
+  /// Whether a text asks to make, change or talk about something rather than to look something up, or continues the
+  /// conversation.
   static func isForTheModel(_ text: String, isFollowUp: Bool) -> Bool {
     var request = RoutedRequest(text)
     let words = request.words.filter { $0.contains { $0.isLetter || $0.isNumber } }
@@ -23,9 +24,9 @@ enum ModelRequest {
     "schreibe", "übersetze", "erzähle", "écris", "traduis",
   ]
 
-  /// Words that begin a remark on what was just said.
+  /// Words that begin a remark on the turn before.
   private static let followers: Set<String> = ["and", "but", "so", "then", "also", "why", "really", "or"]
-  /// Words that stand for what was just said.
+  /// Words that refer to the turn before.
   private static let references: Set<String> = [
     "it", "that", "this", "those", "these", "they", "them", "he", "she", "him", "her", "there", "above", "again",
   ]

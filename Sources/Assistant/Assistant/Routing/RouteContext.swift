@@ -4,7 +4,7 @@ package struct RouteContext: Sendable, Equatable {
   package enum Picture: Sendable, Equatable {
     /// No picture was made yet.
     case none
-    /// A picture was made, and something else was said since.
+    /// A picture was made, and other turns followed it.
     case earlier
     /// The last thing that happened is a picture.
     case last
@@ -12,7 +12,7 @@ package struct RouteContext: Sendable, Equatable {
 
   /// Whether a turn was answered before this one.
   package var isFollowUp = false
-  /// Where the conversation's newest picture stands.
+  /// Position of the conversation's newest picture.
   package var picture = Picture.none
   /// Whether a language model is loaded.
   package var hasModel = false

@@ -35,7 +35,7 @@ struct RoutedRequest {
     while let first = words.first, RouterTable.fillers.contains(first) { words.removeFirst() }
   }
 
-  /// "… me", "… for my brother": who it is for.
+  /// Drops the recipient: "… me", "… for my brother".
   mutating func dropRecipient() {
     if words.count > 2, words[0] == "for", ["me", "us", "him", "her", "them"].contains(words[1]) {
       words.removeFirst(2)
@@ -48,7 +48,7 @@ struct RoutedRequest {
     }
   }
 
-  /// How a request is brought forward before its own words.
+  /// Beginnings of a request before its own words.
   struct Opening {
     /// "could you please": a deed follows.
     var asks: [String]?
@@ -56,7 +56,7 @@ struct RoutedRequest {
     var wish: [String]?
   }
 
-  /// Takes greetings, courtesies and the way of asking off.
+  /// Removes greetings, courtesies and the opening of the request.
   mutating func takeOpening() -> Opening {
     dropFillers()
     if let wish = takeOpening(RouterTable.wishes) { return Opening(wish: wish) }
@@ -65,7 +65,7 @@ struct RoutedRequest {
     return Opening(asks: asks, wish: takeOpening(RouterTable.wishes))
   }
 
-  /// Takes one of some beginnings away.
+  /// Removes one of some beginnings.
   private mutating func takeOpening(_ openings: [[String]]) -> [String]? {
     guard let found = openings.first(where: { words.starts(with: $0) }) else { return nil }
     words.removeFirst(found.count)
@@ -79,7 +79,7 @@ struct RoutedRequest {
 
   // MARK: Pictures
 
-  /// Where the picture is named that the phrase is about; nil where it is about something else.
+  /// Position of the word for a picture that the phrase is about; nil where it is about something else.
   var mediumPlace: Int? {
     for (place, word) in words.enumerated().prefix(8) {
       if place > 0,
@@ -97,7 +97,7 @@ struct RoutedRequest {
     return nil
   }
 
-  /// What the picture is of.
+  /// The phrase that says what the picture shows.
   var pictureObject: RoutedRequest? {
     guard let place = mediumPlace, place + 2 < words.count,
       ["of", "about", "showing", "depicting", "illustrating", "representing"].contains(words[place + 1])
@@ -105,13 +105,13 @@ struct RoutedRequest {
     return dropping(place + 2)
   }
 
-  /// "The big picture", "an overall picture".
+  /// Whether a picture is meant figuratively: "the big picture", "an overall picture".
   var isFigurative: Bool {
     guard let place = mediumPlace, ["picture", "image"].contains(words[place]) else { return false }
     return words[..<place].contains { RouterTable.figurative.contains($0) }
   }
 
-  /// "… as a comic", "… in watercolour": a picture whatever it is of.
+  /// Whether a medium follows, which makes it a picture whatever it shows: "… as a comic", "… in watercolour".
   var namesMediumLater: Bool {
     for (place, word) in words.enumerated() where place > 1 && RouterTable.media.contains(word) {
       if words[max(0, place - 4)..<place].contains(where: { ["as", "into", "in"].contains($0) }) { return true }
@@ -119,7 +119,7 @@ struct RoutedRequest {
     return false
   }
 
-  /// "Turn this into a picture".
+  /// Whether something is to be turned into a picture: "turn this into a picture".
   var turnsIntoPicture: Bool {
     guard let into = words.firstIndex(of: "into") else { return false }
     return words[into...].prefix(5).contains { RouterTable.media.contains($0) }
@@ -134,7 +134,7 @@ struct RoutedRequest {
     }
   }
 
-  /// "Show me what a dragon would look like".
+  /// Whether the look of something is asked for: "show me what a dragon would look like".
   var saysLooksLike: Bool {
     guard words.count > 2, RouterTable.indefinite.contains(words[1]) else { return false }
     return zip(words, words.dropFirst()).contains { ["look", "looks"].contains($0) && $1 == "like" }
@@ -157,7 +157,7 @@ struct RoutedRequest {
     "take", "took",
   ]
 
-  /// Whether the phrase's own thing is a thought: the head of its first noun phrase.
+  /// Whether the phrase's head, that of its first noun phrase, is abstract.
   var isAbstract: Bool {
     for (place, word) in words.enumerated().prefix(7) {
       if word.hasSuffix("'s"), RouterTable.abstract.contains(String(word.dropLast(2))) { return true }
@@ -174,16 +174,16 @@ struct RoutedRequest {
     return false
   }
 
-  /// "… of how the merger went": a clause, not a thing.
+  /// Whether a clause begins rather than a thing: "… of how the merger went".
   var beginsClause: Bool { begins(with: ["how", "what", "why", "when", "where", "whether", "who"]) }
 
-  /// Whether the phrase's own thing is a document.
+  /// Whether the phrase's head is a document.
   var isDocument: Bool {
     guard let first = words.first, RouterTable.definite.contains(first) else { return false }
     return words.prefix(4).contains { RouterTable.documentWords.contains($0) }
   }
 
-  /// "… in the report", "… on page 3", "… from my notes".
+  /// Whether documents are named: "… in the report", "… on page 3", "… from my notes".
   var isAboutDocuments: Bool {
     for (place, word) in words.enumerated() where ["in", "on", "from", "of", "about", "for"].contains(word) {
       let next = words[(place + 1)...].prefix(4)
@@ -223,7 +223,7 @@ struct RoutedRequest {
     "what", "why", "where", "we", "you", "i", "upon", "behind",
   ])
 
-  /// "A cat on the moon, watercolour".
+  /// Whether a style ends it: "a cat on the moon, watercolour".
   var endsWithStyle: Bool {
     guard let first = words.first,
       RouterTable.indefinite.contains(first) || Int(first) != nil || Self.numbers.contains(first),
@@ -241,7 +241,7 @@ struct RoutedRequest {
     "inside", "around", "fighting",
   ]
 
-  /// Whether it asks or orders something beside naming a thing: "imagine a firm; what would it owe?".
+  /// Whether it asks or orders something besides naming a thing: "imagine a firm; what would it owe?".
   var asksSomething: Bool {
     if isQuestion { return true }
     guard let mark = words.firstIndex(where: { [",", ":", ";", ".", "and"].contains($0) }) else { return false }

@@ -10,7 +10,7 @@ package struct Router: Sendable {
   /// Replies to small talk.
   private let conversation: Conversation
 
-  /// Creates a router that knows what can be drawn and what small talk is answered by.
+  /// Creates a router with the things that can be drawn and the replies to small talk.
   package init(things: some Sequence<String>, conversation: Conversation) {
     self.things = Set(things)
     self.conversation = conversation
@@ -20,7 +20,8 @@ package struct Router: Sendable {
   package func route(_ sentence: String, _ context: RouteContext = RouteContext()) -> Route {
     if context.isSummary { return Route(.documents) }
     if context.canDraw {
-      // What is drawn by its own words may refer to any picture before; what is drawn only as a change, to the last thing said.
+      // A sentence that asks to draw may refer to any earlier picture; one that only asks for a change, to the last
+      // turn.
       if asksForPicture(sentence) {
         return Route(.image, changesLastPicture: context.picture != .none && Self.pointsBack(sentence))
       }
@@ -40,8 +41,8 @@ package struct Router: Sendable {
     return words.count < 12 && words.contains { ["it", "them", "again", "same", "that"].contains($0) }
   }
 
-  /// Whether a sentence that draws nothing by itself asks for another form of the picture right before it: "now the same but with
-  /// a green boat", "once more at night, please".
+  /// Whether a sentence that draws nothing by itself asks for another form of the picture right before it: "now the
+  /// same but with a green boat", "once more at night, please".
   private static func asksForChange(_ sentence: String) -> Bool {
     let words = words(sentence).drop { ["and", "now", "then", "please", "ok", "okay"].contains($0) }
     if sentence.contains("?") { return false }
@@ -95,7 +96,7 @@ package struct Router: Sendable {
 
   // MARK: Verbs
 
-  /// "Draw …": a picture unless an idiom follows or the thing drawn is a thought.
+  /// Whether "draw …" asks for a picture: unless an idiom follows or the thing drawn is abstract.
   private func draws(_ verb: String, _ rest: RoutedRequest) -> Bool {
     var rest = rest
     rest.dropRecipient()
@@ -113,7 +114,7 @@ package struct Router: Sendable {
     return isMade || !rest.isAbstract
   }
 
-  /// "Imagine a cat": a picture where nothing is asked of it.
+  /// Whether "imagine a cat" asks for a picture: where nothing is asked of it.
   private func sees(_ verb: String, _ rest: RoutedRequest) -> Bool {
     var rest = rest
     rest.dropRecipient()
@@ -128,7 +129,7 @@ package struct Router: Sendable {
     return rest.names(things, within: 3) && !rest.hasFiniteVerb
   }
 
-  /// "Make …": a picture where the thing made is one.
+  /// Whether "make …" asks for a picture: where the thing made is one.
   private func makes(_ verb: String, _ rest: RoutedRequest) -> Bool {
     wishes(
       rest, isShowing: ["show", "give", "get", "see", "display", "bring", "provide"].contains(verb), verb: verb)
@@ -171,7 +172,7 @@ package struct Router: Sendable {
     return true
   }
 
-  /// "A photo of an astronaut": the picture itself is named, and nothing is asked about it.
+  /// Whether the picture itself is named and nothing is asked about it: "a photo of an astronaut".
   private func isNamedPicture(_ request: RoutedRequest) -> Bool {
     if request.endsWithStyle, !request.isQuestion, request.names(things, within: 12), !request.hasFiniteVerb {
       return true

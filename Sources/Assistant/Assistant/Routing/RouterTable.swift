@@ -70,7 +70,7 @@ enum RouterTable {
   /// Verbs after which something that can only be drawn is enough.
   static let generating = words("generate create design produce show")
 
-  /// What pictures are called.
+  /// Words for pictures.
   static let media = words(
     """
     picture pictures image images drawing drawings painting paintings illustration illustrations sketch sketches photo \
@@ -97,7 +97,7 @@ enum RouterTable {
   /// Plans that are drawn.
   static let drawnPlans = words("floor ground garden seating")
 
-  /// What may follow the name of a picture; another noun would make it something else ("an image index").
+  /// Words that may follow the name of a picture; another noun would make it something else ("an image index").
   static let afterMedia = words(
     """
     of : , . ! ? - with showing depicting in for that where featuring about like to and at on please by as using inspired \
@@ -187,7 +187,7 @@ enum RouterTable {
     ],
   ]
 
-  /// What a question begins with.
+  /// Words that begin a question.
   static let questionWords = QuestionWords.english.union(
     words(
       """

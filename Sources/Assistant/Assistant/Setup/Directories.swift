@@ -1,7 +1,7 @@
 import Foundation
 import Platform
 
-/// Where Alcove keeps what it keeps: the XDG base directories, or below `ALCOVE_HOME`.
+/// Folders of Alcove's files: the XDG base directories, or folders below `ALCOVE_HOME`.
 ///
 /// Every directory belongs to this user alone (0700), and so do the files in it (the program sets its umask to 077).
 package struct Directories: Sendable, Equatable {
@@ -11,7 +11,7 @@ package struct Directories: Sendable, Equatable {
   package let data: URL
   /// Sessions, tickets and telemetry: `state.db`, and the prompt's history.
   package let state: URL
-  /// What can be made again at any time.
+  /// Files that can be made again at any time.
   package let cache: URL
   /// The home that `~` stands for.
   private let home: String
@@ -60,7 +60,7 @@ package struct Directories: Sendable, Equatable {
   /// Model files.
   package var models: URL { data.appending(path: "models", directoryHint: .isDirectory) }
 
-  /// Creates the directories where they are absent and makes sure that nobody else can read or steer them.
+  /// Creates the directories where they are absent and ensures that nobody else can read or redirect them.
   package func prepare() throws(DirectoryError) {
     umask(0o077)
     for directory in [config, data, state, cache] { try Self.prepare(directory) }
@@ -96,9 +96,9 @@ package struct Directories: Sendable, Equatable {
   }
 }
 
-/// Why a directory cannot be used.
+/// Reasons for which a directory cannot be used.
 package enum DirectoryError: Error, Sendable, Equatable {
-  /// It could not be made or looked at.
+  /// It could not be created or examined.
   case notCreated(path: String, reason: String)
   /// It belongs to another user.
   case foreignOwner(path: String, owner: UInt32)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the program's own files are: the text it says, its defaults, and the programs beside it.
+/// Folders of the program's own files: its resources, its defaults, and its other programs.
 package struct Installation: Sendable {
   /// The folder that holds `Resources` and `Config`.
   package let root: URL
@@ -27,13 +27,13 @@ package struct Installation: Sendable {
     root = found
   }
 
-  /// The rules the assistant answers small talk by.
+  /// Rules for small talk and answers.
   package var rules: URL { root.appending(path: "Resources/Rules") }
   /// The drawings that the sketcher knows.
   package var sketches: URL { root.appending(path: "Resources/Sketches") }
-  /// What models are told before a conversation.
+  /// Prompt texts.
   package var prompts: URL { root.appending(path: "Resources/Prompts") }
-  /// The settings everything starts from.
+  /// Defaults of all settings.
   package var defaults: URL { root.appending(path: "Config/alcove.json") }
   /// The embedder that comes with the program.
   package var embedder: URL { root.appending(path: "Resources/Models/all-minilm-l6-v2-q8_0.gguf") }
@@ -43,7 +43,7 @@ package struct Installation: Sendable {
   package var reader: URL { programs.appending(path: "alcove-reader") }
 }
 
-/// Why the program cannot find its own files.
+/// Reasons for which the program cannot find its own files.
 package enum InstallationError: Error, Sendable, Equatable {
   /// None of the places holds `Resources` and `Config`.
   case resourcesMissing(looked: [String])

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why a setting cannot be what someone asked for.
+/// Reasons for which a setting cannot have the value asked for.
 package enum SettingError: Error, Sendable, Equatable {
   case unknown(name: String, nearest: String?)
   case malformed(name: String, given: String, expected: String)
@@ -9,7 +9,7 @@ package enum SettingError: Error, Sendable, Equatable {
   case unreadable(path: String, reason: String)
   case inFile(path: String, reason: String)
 
-  /// What happened and the way out.
+  /// Sentence that says what is wrong and what is allowed.
   package var sentence: String {
     switch self {
     case .unknown(let name, let nearest):

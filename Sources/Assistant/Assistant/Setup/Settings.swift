@@ -4,7 +4,7 @@ import Foundation
 package enum SettingValue: Sendable, Equatable, CustomStringConvertible {
   case integer(Int), number(Double), boolean(Bool), text(String)
 
-  /// The value as one types it.
+  /// The value in the form in which one types it.
   package var description: String {
     switch self {
     case .integer(let value): "\(value)"
@@ -19,17 +19,17 @@ package enum SettingValue: Sendable, Equatable, CustomStringConvertible {
 package struct SettingDeclaration: Sendable, Equatable {
   /// The dotted name, as in `search.top`.
   package let name: String
-  /// What it is unless someone changes it; also fixes its type.
+  /// Default value; it also fixes the setting's type.
   package let initial: SettingValue
   /// The numbers allowed, if it is a number with bounds.
   package let range: ClosedRange<Double>?
   /// The words allowed, if it is one of a few.
   package let choices: [String]
-  /// What it does.
+  /// Description of its effect.
   package let about: String
 }
 
-/// Where a setting's value came from; a later one wins over an earlier.
+/// Origins of a setting's value; a later one wins over an earlier.
 package enum SettingOrigin: String, Sendable, Comparable {
   case initial = "default", file, model, environment, flag, session
 
@@ -40,17 +40,17 @@ package enum SettingOrigin: String, Sendable, Comparable {
   package static func < (left: SettingOrigin, right: SettingOrigin) -> Bool { left.rank < right.rank }
 }
 
-/// The settings in force: session over flag over environment over what is kept for the model over config file over
+/// Settings in force: session over flag over environment over values saved for the model over config file over
 /// `Config/alcove.json`.
 package struct Settings: Sendable {
   /// Every setting there is, by name.
   package let declarations: [SettingDeclaration]
   private let byName: [String: SettingDeclaration]
   private var values: [String: [SettingOrigin: SettingValue]] = [:]
-  /// What the user's file keeps for single models, by the model's name.
+  /// Values that the user's file holds for single models, by the model's name.
   private var byModel: [String: [String: String]] = [:]
 
-  /// The key in the user's file below which settings are kept for single models.
+  /// Key in the user's file below which values are saved for single models.
   package static let modelsKey = "models"
 
   /// Reads the declarations, then the user's file, then the environment (`ALCOVE_SEARCH_TOP=5`).
@@ -86,18 +86,18 @@ package struct Settings: Sendable {
     values[name, default: [:]][origin] = try Self.parse(text, for: declaration)
   }
 
-  /// The whole name of a setting: as it is, or by its last part where that is the only one.
+  /// Whole name of a setting: as it is, or by its last part where that is the only one.
   package func canonical(_ name: String) -> String? {
     if byName[name] != nil { return name }
     let fitting = declarations.map(\.name).filter { $0.hasSuffix("." + name) }
     return fitting.count == 1 ? fitting[0] : nil
   }
 
-  /// Lets what is kept for a model hold, and no other model's.
+  /// Applies the values saved for a model, and removes those of any other model.
   package mutating func use(model: String) {
     for name in values.keys { values[name]?[.model] = nil }
     for (name, text) in byModel[model] ?? [:] {
-      // What is kept for a model and does not fit any more does not keep the model from answering.
+      // A saved value that is no longer valid must not keep the model from answering.
       try? set(name, to: text, origin: .model)
     }
   }

@@ -1,12 +1,12 @@
 import Persistence
 
 extension StateStore {
-  /// What stands in place of an answer whose document was removed.
+  /// Text in place of an answer whose document was removed.
   package static let removedAnswer = "(This answer quoted a document that was removed from the library.)"
 
   /// Takes the text of removed documents out of the sessions: answers that quote one are replaced, with their sources.
   /// - Parameter hashes: the SHA-256 of each document's bytes, in lower-case hexadecimal.
-  /// - Returns: how many answers there were.
+  /// - Returns: the number of answers replaced.
   @discardableResult
   package func forget(documents hashes: [String]) throws(DatabaseError) -> Int {
     try deleting { () throws(DatabaseError) in

@@ -4,15 +4,15 @@ import Persistence
 
 /// A conversation as the list of sessions shows it.
 package struct SessionSummary: Sendable, Equatable, Codable {
-  /// Its number, as `/resume 3` takes it.
+  /// Number of the session, as `/resume 3` takes it.
   package let id: Int
-  /// When its first turn was asked.
+  /// Date of its first turn.
   package let created: Date
-  /// When something was last said.
+  /// Date of its last change.
   package let updated: Date
   /// The first question, shortened.
   package let title: String
-  /// How many turns it has that were not undone.
+  /// Number of its turns that were not undone.
   package let turnCount: Int
 }
 
@@ -38,13 +38,13 @@ extension StateStore {
     }
   }
 
-  /// Keeps what has been said so far, so that a crash loses at most what came after.
+  /// Stores the answer so far, so that a crash loses at most the text after it.
   ///
-  /// The write survives the end of the process but is not waited for on the disk: it comes with every piece of an answer.
+  /// The write survives the end of the process but does not wait for the disk: it comes with every piece of an answer.
   package func keepPartialAnswer(_ answer: String, turn: Int) throws(DatabaseError) {
     try database.execute("PRAGMA synchronous=NORMAL")
     defer {
-      // Going back to FULL cannot fail outside a transaction.
+      // Setting it back to FULL cannot fail outside a transaction.
       try? database.execute("PRAGMA synchronous=FULL")
     }
     try database.run(
@@ -87,7 +87,7 @@ extension StateStore {
   }
 
   /// Removes sessions for good: their text is in no file under the state directory afterwards.
-  /// - Returns: how many there were.
+  /// - Returns: the number of sessions removed.
   @discardableResult
   package func removeSessions(_ ids: [Int]) throws(DatabaseError) -> Int {
     try deleting { () throws(DatabaseError) in
@@ -115,7 +115,7 @@ extension StateStore {
     }
   }
 
-  /// A transcript that cannot be read costs only the reuse of the cache.
+  /// A transcript that cannot be read costs only the reuse of the KV cache.
   private static func transcript(_ text: String) -> Transcript? {
     text.isEmpty ? nil : try? JSONDecoder().decode(Transcript.self, from: Data(text.utf8))
   }

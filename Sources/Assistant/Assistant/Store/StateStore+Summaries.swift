@@ -58,7 +58,7 @@ extension StateStore {
     }
   }
 
-  /// How many times the last question was answered before and taken back.
+  /// Number of times that the last question was answered before and taken back.
   package func attempts(at question: String, session: Int) throws(DatabaseError) -> Int {
     try database.rows(
       """
@@ -84,7 +84,7 @@ extension StateStore {
       row throws(DatabaseError) in
       row.text(0)
     }
-    // Settings that cannot be read are as good as none; nothing else depends on them.
+    // Settings that cannot be read count as none; nothing else depends on them.
     return texts.first.flatMap { try? JSONDecoder().decode([String: String].self, from: Data($0.utf8)) } ?? [:]
   }
 

@@ -3,21 +3,21 @@ import Foundation
 import Persistence
 import Telemetry
 
-/// How a turn ended, to be stored at once with everything that follows from it.
+/// Ending of a turn, to be stored at once with everything that follows from it.
 package struct TurnEnding: Sendable {
   /// The turn's number.
   package var turn: Int
-  /// The whole answer, or what there is of it.
+  /// The answer, or the part of it that was generated.
   package var answer: String
-  /// How it ended.
+  /// Status at the end.
   package var status: TurnStatus
-  /// Who answered: `analysis`, or the model's name.
+  /// Author of the answer: `analysis`, or the model's name.
   package var author: String
-  /// What the answer cites.
+  /// Citations of the answer.
   package var sources: [Source]
-  /// What the model read and said, where one answered.
+  /// The model's input and output, where one answered.
   package var transcript: Transcript?
-  /// What happened, for the log.
+  /// Telemetry events of the turn.
   package var events: [TelemetryEvent]
 
   /// Makes an ending.
@@ -41,9 +41,9 @@ package struct TurnEnding: Sendable {
 extension StateStore {
   /// Reserves one local run.
   ///
-  /// Where no preview is left, the attempt is recorded before the error is thrown.
+  /// An attempt without a preview left is recorded before the error is thrown.
   package func reserve(backend: LocalModelBackend) throws(TicketError) -> PreviewTicket {
-    // A transaction's value must be copyable, and a ticket is not: it is handed out through this.
+    // A transaction's value must be copyable, and a ticket is not: this variable hands it out.
     var ticket: PreviewTicket?
     var refusal: TicketError?
     do throws(DatabaseError) {
@@ -64,9 +64,9 @@ extension StateStore {
     return issued
   }
 
-  /// Stores how a turn ended, what it cost and what is to be logged of it: all or nothing.
+  /// Stores a turn's ending, its charge and its telemetry events: all or nothing.
   /// - Parameter ticket: the reservation of the turn's local run, if it had one; committed or released here.
-  /// - Returns: how many previews are left after a charged run on a plan that counts them; nil otherwise.
+  /// - Returns: the number of previews left after a charged run on a plan that counts them; nil otherwise.
   @discardableResult
   package func end(_ ending: TurnEnding, ticket: consuming PreviewTicket? = nil) throws(DatabaseError) -> Int? {
     var events = ending.events
@@ -89,8 +89,8 @@ extension StateStore {
     }
   }
 
-  /// Settles a run that is no turn, and stores what is to be logged of it: all or nothing.
-  /// - Returns: how many previews are left after a charged run on a plan that counts them; nil otherwise.
+  /// Settles a run that is no turn, and stores its telemetry events: all or nothing.
+  /// - Returns: the number of previews left after a charged run on a plan that counts them; nil otherwise.
   func end(
     _ ticket: consuming PreviewTicket?, isCharged: Bool, events: [TelemetryEvent]
   ) throws(DatabaseError) -> Int? {
@@ -117,7 +117,7 @@ extension StateStore {
     guard case .charged(let remaining) = try ledger.commit(id: reservation.id), reservation.isConsuming else {
       return nil
     }
-    // The plan may have become one without a limit while it ran; the preview was used all the same.
+    // The plan may have become unlimited during the run; the preview was used all the same.
     let counts = try ledger.counts()
     guard counts.consumed > consumed else { return nil }
     events.append(.previewModelUsed(backend: .init(reservation.backend), remaining: remaining ?? counts.remaining))
@@ -170,7 +170,7 @@ extension TelemetryEvent.Backend {
 }
 
 extension StateStore {
-  /// Gives a reservation back whose run came to nothing, before someone else answers the turn.
+  /// Releases the reservation of a run without a result, before the analysis answers the turn.
   func giveBack(_ ticket: consuming PreviewTicket?) throws(DatabaseError) {
     guard let id = ticket?.id else { return }
     try database.transaction { () throws(DatabaseError) in try ledger.release(id: id) }
@@ -183,7 +183,7 @@ extension StateStore {
     try log.events(query)
   }
 
-  /// What the log adds up to.
+  /// Statistics of the log.
   package func telemetryStatistics(since: Date? = nil) throws(DatabaseError) -> TelemetryStatistics {
     try log.statistics(since: since)
   }

@@ -6,10 +6,10 @@ import Threading
 
 /// The one connection to `state.db`: sessions and their turns, plans and tickets, telemetry.
 ///
-/// Whatever must be stored together is stored by one method of this actor, in one transaction.
+/// Values that belong together are stored by one method of this actor, in one transaction.
 package actor StateStore {
   private let thread = DedicatedThread(name: "state")
-  /// The executor: a thread of the store's own.
+  /// Executor of the store's own thread.
   package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
   let database: Database
@@ -28,8 +28,8 @@ package actor StateStore {
     try Self.scrubIfDue(database)
   }
 
-  /// Deletes in one transaction, and then clears what the deleted text has left in the file: at once or, where another process
-  /// holds the file, at the next start.
+  /// Deletes in one transaction, and then clears the remains of the deleted text in the file: at once or, where
+  /// another process holds the file, at the next start.
   func deleting<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
     let value = try database.transaction { () throws(DatabaseError) in
       try database.run("UPDATE scrubs SET is_due = 1")
@@ -44,7 +44,7 @@ package actor StateStore {
     _ = try database.scrub(andRun: "UPDATE scrubs SET is_due = 0")
   }
 
-  /// The schema's steps; a step that has shipped is never changed.
+  /// Steps of the schema; a step that has shipped is never changed.
   package static let migrations = [
     """
     CREATE TABLE sessions(
@@ -80,6 +80,6 @@ package actor StateStore {
     scopeSchema,
   ]
 
-  /// What SQLite finds wrong with the file: empty where it is sound.
+  /// Problems that SQLite finds with the file; empty where it is sound.
   package func integrityProblems() throws(DatabaseError) -> [String] { try database.integrityProblems() }
 }
