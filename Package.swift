@@ -78,7 +78,8 @@ let package = Package(
     module(
       "Assistant", "Assistant",
       [
-        "Analysis", "CPlatform", "ChatTemplates", "Compute", "Diffusion", "Documents", "Entitlements", "Grammars", "Images",
+        "Analysis", "CPlatform", "ChatTemplates", "Compute", "Diffusion", "Documents", "Entitlements", "Grammars",
+        "Images",
         "Ingestion", "JSON", "Linguistics", "ModelFormats", "ModelStore", "Persistence", "Platform", "Retrieval",
         "Sketching", "Telemetry", "TextGeneration", "Threading", "Tokenization",
       ]),
