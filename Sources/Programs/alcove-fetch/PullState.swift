@@ -118,7 +118,7 @@ enum DiskText {
     case .file(_, _, let code): of(code, missing: 4096)
     case .diskFull(let missing, _): of(ENOSPC, missing: missing)
     case .database(let error):
-      error.isFull ? of(ENOSPC, missing: 4096) : "the record of downloads cannot be kept: \(error)"
+      error.isFull ? of(ENOSPC, missing: 4096) : "the database of downloads cannot be written: \(error)"
     default: "\(error)"
     }
   }

@@ -35,7 +35,7 @@ struct Ticker: Sendable {
       // A record that cannot be written now is written at the next turn.
     }
     if attempt.puller.options.followsInput, InputEnd.isReached {
-      state.halt(.paused(reason: "the one who asked for it is gone"))
+      state.halt(.paused(reason: "the program that started the download has ended"))
     }
   }
 
