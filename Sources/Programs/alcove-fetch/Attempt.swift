@@ -75,7 +75,7 @@ struct Attempt: Sendable {
   // MARK: The header
 
   /// Fetches blocks from the first on until the header is whole and says that this is a model that can be run here.
-  /// - Returns: how all ends already, or nil to go on.
+  /// - Returns: the end of the download, or nil to go on.
   private func fetchHeader(on lane: Lane) async -> Puller.Ending? {
     let isModel = ModelName.isModel(record.file)
     var wanted = 1
@@ -156,7 +156,7 @@ struct Attempt: Sendable {
           + "try a smaller quantization, or --force"))
   }
 
-  // MARK: The lanes
+  // MARK: The connections
 
   /// Fetches runs of blocks until none is left or all stops.
   private func work(on lane: Lane, below end: Int = .max) async {

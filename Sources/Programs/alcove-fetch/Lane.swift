@@ -62,7 +62,7 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
     return URLSession(configuration: configuration, delegate: self, delegateQueue: queue)
   }
 
-  /// Ends the connection; the lane is of no more use.
+  /// Ends the connection; it is of no more use.
   func close() { session.withLock { $0?.invalidateAndCancel() } }
 
   /// Header of the last redirect.

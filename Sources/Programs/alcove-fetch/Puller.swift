@@ -53,7 +53,7 @@ struct Puller: Sendable {
 
   /// Looks for a file that a run before this one finished without being able to say so: it was stopped after the file
   /// had its name.
-  /// - Returns: where the file is, if it is among the models by now; one that is not goes back to be checked.
+  /// - Returns: the path of the file, if it is among the models by now; one that is not goes back to be checked.
   private func finishedBefore() async -> String? {
     let target = store.folder.appending(path: record.file).path
     // Records that cannot be read now are read when the download ends.

@@ -10,7 +10,7 @@ struct Repairer: Sendable {
   let events: EventWriter
 
   /// Repairs a model's file in its place.
-  /// - Returns: why it could not, or nil.
+  /// - Returns: the reason it could not, or nil.
   func run(_ name: String, blocks wanted: [Int]) async -> String? {
     do {
       guard let model = try await store.models().first(where: { $0.name == name }) else {
