@@ -42,7 +42,7 @@ private struct ModelRun {
     return TicketLedger(database, allowances: PlanAllowances([.free: 3, .starter: 3])) { !dead.contains($0) }
   }
 
-  /// - Returns: how the two differ after one more step, or nil.
+  /// - Returns: the difference of the two after one more step, or nil.
   mutating func step() throws -> String? {
     now += TimeInterval(Int.random(in: 0...600, using: &random))
     let any = model.tickets.indices.randomElement(using: &random)

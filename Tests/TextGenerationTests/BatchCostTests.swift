@@ -3,7 +3,7 @@ import TextGeneration
 
 /// Costs of draft tokens are learnt from the time they took.
 @Suite struct BatchCostTests {
-  /// - Parameter multiples: what batches of 8 took, where one token alone took 20 ms.
+  /// - Parameter multiples: times of batches of 8, where one token alone took 20 ms.
   private func cost(_ multiples: [Double], alone: [Double] = [20, 20, 20]) -> BatchCost {
     var cost = BatchCost()
     for time in alone { cost.note(.milliseconds(time), count: 1) }

@@ -10,7 +10,7 @@ let batch = Command(
   let depth = try options.whole("depth", default: 0)
   let most = try options.count("most", default: 16)
   let rounds = try options.count("rounds", default: 24)
-  guard most <= 64 else { throw UsageError(message: "--most is at most 64: more are no few tokens") }
+  guard most <= 64 else { throw UsageError(message: "--most is at most 64") }
   let sizes = Array(1...most)
   let model = try openModel(options, tokens: depth + 1 + (rounds + 1) * sizes.reduce(0, +))
   try warm(model)

@@ -10,12 +10,14 @@ extension Benchmarks {
     name: "diffusion",
     parameters: "MODEL [--size 512x512] [--steps 2] [--threads N] [--precision fast|exact] [--json]"
   ) { options in
-    guard let path = options.plain.first else { throw UsageError(message: "which MODEL?") }
+    guard let path = options.plain.first else { throw UsageError(message: "needs a model") }
     let (width, height) = try size(options.text("size") ?? "512x512")
     let steps = try options.count("steps", default: 2)
     let threads = try options.count("threads", default: ProcessorCount.usable)
     let precision = options.text("precision") ?? "fast"
-    guard ["fast", "exact"].contains(precision) else { throw UsageError(message: "--precision is fast or exact") }
+    guard ["fast", "exact"].contains(precision) else {
+      throw UsageError(message: "--precision needs fast or exact")
+    }
     let pool = WorkerPool(threadCount: threads)
     let limits = try Roofline.measure(pool: pool, instructionSet: .best, bufferByteCount: 256 << 20)
     let limit = precision == "fast" ? limits.bf16OperationsPerSecond : limits.f32OperationsPerSecond
@@ -46,7 +48,7 @@ extension Benchmarks {
   private static func size(_ text: String) throws -> (width: Int, height: Int) {
     let sides = text.split(separator: "x").map { Int($0) }
     guard sides.count == 2, let width = sides[0], let height = sides[1] else {
-      throw UsageError(message: "--size is like 512x512, not \(text)")
+      throw UsageError(message: "--size needs a width and height such as 512x512, not \(text)")
     }
     return (width, height)
   }

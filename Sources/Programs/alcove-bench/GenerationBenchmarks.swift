@@ -100,7 +100,7 @@ func openModel(_ options: Options, tokens: Int, threads: Int? = nil) throws -> L
   if let threads { settings.threadCount = threads }
   let model = try LanguageModel(path: path, settings: settings)
   guard tokens <= model.contextLength else {
-    throw UsageError(message: "\(path) has room for \(model.contextLength) tokens, not \(tokens)")
+    throw UsageError(message: "the context window of \(path) holds \(model.contextLength) tokens, not \(tokens)")
   }
   return model
 }
@@ -113,7 +113,7 @@ private func loading(
   if options.text("threads") != nil { settings.threadCount = try options.count("threads", default: 1) }
   if let name = options.text("cache") {
     guard let type = LanguageModel.CacheType(rawValue: name) else {
-      throw UsageError(message: "--cache is f16, q8_0 or f32, not \(name)")
+      throw UsageError(message: "--cache needs f16, q8_0 or f32, not \(name)")
     }
     settings.cacheType = type
   }

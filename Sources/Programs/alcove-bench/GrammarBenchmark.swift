@@ -9,7 +9,7 @@ let grammar = Command(
   name: "grammar", parameters: "MODEL [--schema FILE] [--tokens 200] [--answers 5] [--json]"
 ) { options in
   guard let path = options.plain.first else {
-    throw UsageError(message: "needs a model file, or one with a vocabulary alone")
+    throw UsageError(message: "needs a model file (the vocabulary alone is enough)")
   }
   let tokenizer = try Tokenizer(GGUFFile(path: path).header)
   let clock = ContinuousClock()

@@ -47,7 +47,7 @@ func decodeGrounded(_ options: Options, path: String, settings: LanguageModel.Se
     for try await event in generator.stream(request) {
       guard case .finished(let metrics) = event else { continue }
       guard metrics.generatedTokenCount == count else {
-        throw UsageError(message: "the model cannot say the script")
+        throw UsageError(message: "the script cannot be forced on this model")
       }
       rates[drafting, default: []].append(metrics.decodeTokensPerSecond)
       if drafting != .off { (drafted, accepted) = (metrics.draftedTokenCount, metrics.acceptedTokenCount) }

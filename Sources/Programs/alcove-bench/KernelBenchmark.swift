@@ -32,7 +32,7 @@ extension Benchmarks {
     guard let name = options.text("set") else { return .best }
     guard let set = InstructionSet.available.first(where: { String(describing: $0) == name }) else {
       let names = InstructionSet.available.map { String(describing: $0) }.joined(separator: ", ")
-      throw UsageError(message: "--set is one of \(names)")
+      throw UsageError(message: "--set needs one of \(names)")
     }
     return set
   }
@@ -40,7 +40,7 @@ extension Benchmarks {
   private static func tensorTypes(_ names: String) throws -> [TensorType] {
     try names.split(separator: ",").map { name in
       guard let type = TensorType(name: String(name)), type.isMultipliable else {
-        throw UsageError(message: "\(name) is no type of weights")
+        throw UsageError(message: "\(name) is not a type of weights")
       }
       return type
     }
@@ -58,7 +58,7 @@ extension Benchmarks {
     _ context: ComputeContext, _ type: TensorType, rows: Int, columns: Int, tokens: Int
   ) throws -> Measurement {
     guard let count = type.byteCount(rows: rows, columns: columns) else {
-      throw UsageError(message: "\(type.name) does not divide into \(columns) columns")
+      throw UsageError(message: "\(columns) columns are not a whole number of blocks of \(type.name)")
     }
     let bytes = try AlignedBuffer<UInt8>(count: count)
     // Such bytes keep every scale finite, and sums of F32 from being so small that a processor needs help with them.

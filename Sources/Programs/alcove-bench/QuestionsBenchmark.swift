@@ -8,7 +8,7 @@ let questions = Command(
   name: "questions", parameters: "DIR… \(SearchMode.parameters) [--passages 12] [--json]"
 ) { options in
   guard !options.plain.isEmpty else {
-    throw UsageError(message: "names no folder with articles and questions.json")
+    throw UsageError(message: "needs a folder with articles and questions.json")
   }
   let mode = try SearchMode(options, default: .hybrid)
   let limit = try options.count("passages", default: 12)

@@ -9,7 +9,7 @@ let retrieval = Command(
     [--k1 K] [--b B] [--title W] [--headings W] [--window W] [--pairs W] [--json]
     """
 ) { options in
-  guard !options.plain.isEmpty else { throw UsageError(message: "names no folder in BEIR form") }
+  guard !options.plain.isEmpty else { throw UsageError(message: "needs a folder in BEIR format") }
   var mode = try SearchMode(options, default: .hybrid)
   mode.ranking = try settings(options, mode.ranking)
   for path in options.plain {
@@ -33,7 +33,7 @@ let retrieval = Command(
 private func relevance(_ options: Options) throws -> RelevanceSet.Relevance? {
   guard let name = options.text("relevance") else { return nil }
   guard let relevance = RelevanceSet.Relevance(rawValue: name) else {
-    throw UsageError(message: "--relevance \(name) is not known; graded and binary are")
+    throw UsageError(message: "--relevance needs graded or binary, not \(name)")
   }
   return relevance
 }

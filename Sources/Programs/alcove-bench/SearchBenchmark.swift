@@ -17,7 +17,7 @@ let search = Command(
   let queryCount = try options.count("queries", default: 200)
   let modeName = options.text("mode") ?? "keyword"
   guard let mode = SearchMode.Halves(rawValue: modeName) else {
-    throw UsageError(message: "there is no mode \(modeName)")
+    throw UsageError(message: "there is no mode called \(modeName)")
   }
   let segmentRows = try options.count("segment-rows", default: 4_096)
   try await withFolder(options.text("folder")) { folder in

@@ -20,12 +20,12 @@ struct SearchMode: Sendable {
   init(_ options: Options, default halves: Halves) throws {
     let name = options.text("mode") ?? halves.rawValue
     guard let named = Halves(rawValue: name) else {
-      throw UsageError(message: "--mode \(name) is not known; keyword, vector and hybrid are")
+      throw UsageError(message: "--mode needs keyword, vector or hybrid, not \(name)")
     }
     self.halves = named
     if let name = options.text("fusion") {
       guard let method = FusionMethod(rawValue: name) else {
-        throw UsageError(message: "--fusion \(name) is not known; rrf and score are")
+        throw UsageError(message: "--fusion needs rrf or score, not \(name)")
       }
       ranking.fusion.method = method
     }

@@ -65,7 +65,7 @@ struct Attempt: Sendable {
     state.shared.withLock { shared in
       shared.blocks = blocks
       shared.total = known.total
-      shared.reason = "checking what is here"
+      shared.reason = "checking the blocks that are here"
       if record.comparesBlocks { shared.toCompare = Set((0..<blocks.count).filter(blocks.has)) }
     }
     await whole.checkWhatIsHere()
@@ -75,7 +75,7 @@ struct Attempt: Sendable {
   // MARK: The header
 
   /// Fetches blocks from the first on until the header is whole and says that this is a model that can be run here.
-  /// - Returns: how all ends already, or nil to go on.
+  /// - Returns: the end of the download, or nil to go on.
   private func fetchHeader(on lane: Lane) async -> Puller.Ending? {
     let isModel = ModelName.isModel(record.file)
     var wanted = 1
@@ -89,7 +89,7 @@ struct Attempt: Sendable {
       guard isModel, let total = state.shared.withLock({ $0.blocks?.representation.total }) else { return nil }
       switch judgeHeader(blocks: wanted, total: total) {
       case .needsMore where wanted < 64: wanted *= 4
-      case .needsMore: return .stopped(.failed(reason: "it is no sound model: its header does not end"))
+      case .needsMore: return .stopped(.failed(reason: "the file is no sound model: its header does not end"))
       case .sound: return nil
       case .ending(let ending): return ending
       }
@@ -109,12 +109,12 @@ struct Attempt: Sendable {
       let more = bytes.withUnsafeMutableBytes {
         pread(state.descriptor, $0.baseAddress.map { $0 + done }, count - done, off_t(done))
       }
-      guard more > 0 else { return .ending(.stopped(.paused(reason: "what came cannot be read back"))) }
+      guard more > 0 else { return .ending(.stopped(.paused(reason: "what was downloaded cannot be read back"))) }
       done += more
     }
     if let fault = ModelFile.fault(ofBeginning: bytes) {
-      let what = fault == .webPage ? "a web page" : "neither a GGUF nor a safetensors file"
-      return .ending(.stopped(.failed(reason: "what the server sends is \(what)")))
+      let what = fault == .webPage ? "a web page" : "a file that is neither GGUF nor safetensors"
+      return .ending(.stopped(.failed(reason: "the server sends \(what)")))
     }
     guard bytes.starts(with: "GGUF".utf8) else { return judgeTensors(bytes, total: total) }
     do throws(GGUFError) {
@@ -151,11 +151,12 @@ struct Attempt: Sendable {
     func size(_ byteCount: Int) -> String { byteCount.formatted(.byteCount(style: .memory)) }
     return .ending(
       .doesNotFit(
-        reason: "it takes \(size(least.total)) at the least, and this machine has \(size(puller.memory.total)); "
-          + "a smaller form may do, or --force"))
+        reason:
+          "the model needs at least \(size(least.total)), and this machine has \(size(puller.memory.total)); "
+          + "try a smaller quantization, or --force"))
   }
 
-  // MARK: The lanes
+  // MARK: The connections
 
   /// Fetches runs of blocks until none is left or all stops.
   private func work(on lane: Lane, below end: Int = .max) async {
@@ -262,7 +263,7 @@ struct Attempt: Sendable {
     // Where it cannot be recorded, the end says so.
     try? await store.progress(record.id, bytes: 0, total: 0, status: .verifying)
     guard state.isComplete, let hash = await whole.finish() else {
-      return .stopped(.paused(reason: "blocks are missing that seemed to be here"))
+      return .stopped(.paused(reason: "some blocks are missing; pulling the model again fetches them"))
     }
     let learnt = state.shared.withLock { $0.learntHash }
     let expected = record.sha256.isEmpty ? learnt ?? "" : record.sha256.lowercased()
@@ -273,9 +274,9 @@ struct Attempt: Sendable {
       if record.comparesBlocks {
         unlink(store.partial(record.id).path)
         unlink(store.blockList(record.id).path)
-        return .stopped(.failed(reason: reason + ", also after every block was compared"))
+        return .stopped(.failed(reason: reason + ", even after every block was fetched again and compared"))
       }
-      return .stopped(.failed(reason: reason + "; asking for it again compares it block by block"))
+      return .stopped(.failed(reason: reason + "; pulling it again compares it block by block"))
     }
     return await publish(hash)
   }
@@ -286,7 +287,7 @@ struct Attempt: Sendable {
       if ModelName.isModel(record.file) { try ModelFile.check(partial, named: record.file) }
       var facts = stat()
       if lstat(target, &facts) == 0 {
-        return .stopped(.failed(reason: "there is a file called \(record.file) among the models by now"))
+        return .stopped(.failed(reason: "another file called \(record.file) is in the folder of models now"))
       }
       try DurableFile.publish(partial, as: target)
       let blocks = state.shared.withLock { $0.blocks?.all } ?? []

@@ -15,7 +15,9 @@ struct HubQueries: Sendable {
 
   /// The files of a repository that can be models.
   func files(of repository: String) async throws(Failure) -> [HubFile] {
-    guard Hub.isRepository(repository) else { throw Failure(reason: "'\(repository)' is no repository's name") }
+    guard Hub.isRepository(repository) else {
+      throw Failure(reason: "'\(repository)' is not a repository (OWNER/NAME)")
+    }
     guard let files = Hub.files(try await get(hub.listing(of: repository)), of: repository) else {
       throw Failure(reason: "the hub's answer cannot be read")
     }
@@ -39,7 +41,7 @@ struct HubQueries: Sendable {
   }
 
   private func get(_ address: String) async throws(Failure) -> Data {
-    guard let url = URL(string: address) else { throw Failure(reason: "'\(address)' is no address") }
+    guard let url = URL(string: address) else { throw Failure(reason: "'\(address)' is not a valid address") }
     var random = SystemRandomNumberGenerator()
     var reason = ""
     for attempt in 1...max(1, options.policy.attempts) {
@@ -66,7 +68,7 @@ struct HubQueries: Sendable {
       case .refused(let why): throw Failure(reason: why)
       case .broken(let why, _): reason = why
       case .stalled: reason = "the hub does not answer"
-      case .finished, .declined: reason = "the hub answers with status \(status)"
+      case .finished, .declined: reason = "the hub answered with status \(status)"
       }
       if status == 404 { throw Failure(reason: "the hub has no such repository") }
       if (400..<500).contains(status), status != 429, status != 408 { throw Failure(reason: reason) }

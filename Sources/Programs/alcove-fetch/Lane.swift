@@ -62,7 +62,7 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
     return URLSession(configuration: configuration, delegate: self, delegateQueue: queue)
   }
 
-  /// Ends the connection; the lane is of no more use.
+  /// Ends the connection; it is of no more use.
   func close() { session.withLock { $0?.invalidateAndCancel() } }
 
   /// Header of the last redirect.
@@ -224,11 +224,11 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
     case .timedOut: return .stalled
     case .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot,
       .serverCertificateNotYetValid, .secureConnectionFailed, .clientCertificateRejected:
-      return .refused(reason: "the server cannot prove who it is")
+      return .refused(reason: "the server's certificate is not valid")
     case .httpTooManyRedirects: return .refused(reason: "the server redirects without end")
     // The session has no code of its own for a certificate that does not hold, only the words of the library below it.
     case _ where error.localizedDescription.lowercased().contains("certificate"):
-      return .refused(reason: "the server cannot prove who it is")
+      return .refused(reason: "the server's certificate is not valid")
     default: return .broken(reason: "the connection broke", isNetwork: false)
     }
   }
@@ -289,11 +289,12 @@ enum Proxy {
 enum RefusalText {
   static func of(_ refusal: RedirectRule.Refusal) -> String {
     switch refusal {
-    case .malformed(let address): "'\(address)' is no address that can be opened"
-    case .scheme(let scheme): "addresses of the kind \(scheme): are not opened"
-    case .leavesEncryption(let host): "it would go on unencrypted to \(host), which nobody named"
+    case .malformed(let address): "'\(address)' is not an address that can be opened"
+    case .scheme(let scheme): "addresses that begin with \(scheme): are not opened, only https and http"
+    case .leavesEncryption(let host):
+      "the server redirects to \(host) without encryption, which only a host you name may do"
     case .privateAddress(let host, let address):
-      "\(host) leads to the private address \(address), which nobody named"
+      "\(host) leads to the private address \(address), which only a host you name may do"
     }
   }
 }

@@ -9,7 +9,7 @@ struct Main {
   static func main() async {
     umask(0o077)
     guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
-      say("alcove-fetch is started by alcove (see `alcove models pull --help`)")
+      say("alcove-fetch is started by alcove; to fetch a model, see `alcove models pull --help`")
       exit(2)
     }
     signal(SIGPIPE, SIG_IGN)
@@ -21,7 +21,7 @@ struct Main {
     for variable in ["HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"] { setenv(variable, home, 1) }
     let refusal = Confinement.enter(models: options.models)
     guard refusal == 0 else {
-      say("alcove-fetch: it could not be confined: \(SystemMessage.of(refusal))")
+      say("alcove-fetch: the sandbox could not be set up: \(SystemMessage.of(refusal))")
       exit(1)
     }
     let code = await run(options, memory: memory)
@@ -67,7 +67,7 @@ struct Main {
   ) async throws -> Int32 {
     let store = try ModelStore(at: URL(filePath: options.models, directoryHint: .isDirectory))
     guard let record = try await store.download(id) else {
-      events.write(error: "there is no download \(id)", of: nil)
+      events.write(error: "there is no download with the number \(id)", of: nil)
       return 3
     }
     switch await Puller(store: store, record: record, options: options, memory: memory, events: events).run() {

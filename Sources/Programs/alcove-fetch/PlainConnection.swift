@@ -41,7 +41,7 @@ actor PlainConnection {
     onHead: @Sendable (ResponseHead) -> Bool, onBytes: @Sendable (UnsafeRawBufferPointer) -> Bool
   ) -> Outcome {
     guard let host = request.url.host(percentEncoded: false) else {
-      return .ended(.refused(reason: "it has no address"))
+      return .ended(.refused(reason: "the server has no address"))
     }
     stream.isWanted = isWanted
     let (port, name) = (request.url.port ?? 80, "\(host):\(request.url.port ?? 80)")
@@ -97,9 +97,9 @@ actor PlainConnection {
     case .unreachable: .broken(reason: "the server cannot be reached", isNetwork: true)
     case .stalled: .stalled
     case .unwanted: .declined
-    case .ended: .broken(reason: "the server ended early", isNetwork: false)
+    case .ended: .broken(reason: "the server closed the connection too early", isNetwork: false)
     case .broken: .broken(reason: "the connection broke", isNetwork: false)
-    case .senseless: .broken(reason: "the server's answer makes no sense", isNetwork: false)
+    case .senseless: .broken(reason: "the server's answer is not valid HTTP", isNetwork: false)
     }
   }
 }

@@ -25,10 +25,10 @@ final class PullState: Sendable {
     var stop: Stop?
     var status = DownloadStatus.running
     var reason: String?
-    /// Attempts in a row, of all lanes, that brought nothing.
+    /// Attempts in a row, of all connections, that brought nothing.
     var failures = 0
     var networkGoneSince: ContinuousClock.Instant?
-    /// The server knows no ranges: one lane takes all.
+    /// The server knows no ranges: one connection takes all.
     var isWholeOnly = false
     var learntHash: String?
   }
@@ -40,10 +40,10 @@ final class PullState: Sendable {
 
   var stop: Stop? { shared.withLock { $0.stop } }
 
-  /// Stops all lanes; the first reason counts.
+  /// Stops all connections; the first reason counts.
   func halt(_ stop: Stop) { shared.withLock { if $0.stop == nil { $0.stop = stop } } }
 
-  /// The next blocks to fetch, in one range; nil where none is left for this lane.
+  /// The next blocks to fetch, in one range; nil where none is left for this connection.
   func take(atMost limit: Int, below end: Int = .max) -> Range<Int>? {
     shared.withLock { shared in
       guard shared.stop == nil, let blocks = shared.blocks else { return nil }
@@ -59,7 +59,7 @@ final class PullState: Sendable {
     }
   }
 
-  /// Gives back what a lane took; what it did not bring is up for the next.
+  /// Gives back what a connection took; what it did not bring is up for the next.
   func giveBack(_ range: Range<Int>) { shared.withLock { $0.underWay.subtract(range) } }
 
   /// Whether every block is here and compared.
@@ -118,7 +118,7 @@ enum DiskText {
     case .file(_, _, let code): of(code, missing: 4096)
     case .diskFull(let missing, _): of(ENOSPC, missing: missing)
     case .database(let error):
-      error.isFull ? of(ENOSPC, missing: 4096) : "the record of downloads cannot be kept: \(error)"
+      error.isFull ? of(ENOSPC, missing: 4096) : "the database of downloads cannot be written: \(error)"
     default: "\(error)"
     }
   }

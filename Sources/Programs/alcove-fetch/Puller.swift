@@ -24,7 +24,7 @@ struct Puller: Sendable {
   /// Fetches it, and tells and records how it ended.
   func run() async -> Ending {
     guard let url = URL(string: record.url) else {
-      return await tell(.stopped(.failed(reason: "the address is none")))
+      return await tell(.stopped(.failed(reason: "the address is not valid")))
     }
     if let path = await finishedBefore() { return await tell(.completed(path: path)) }
     let path = store.partial(record.id).path
@@ -48,12 +48,12 @@ struct Puller: Sendable {
       }
       return await tell(ending)
     }
-    return await tell(.stopped(.failed(reason: "the file on the server changes again and again")))
+    return await tell(.stopped(.failed(reason: "the file on the server keeps changing")))
   }
 
   /// Looks for a file that a run before this one finished without being able to say so: it was stopped after the file
   /// had its name.
-  /// - Returns: where the file is, if it is among the models by now; one that is not goes back to be checked.
+  /// - Returns: the path of the file, if it is among the models by now; one that is not goes back to be checked.
   private func finishedBefore() async -> String? {
     let target = store.folder.appending(path: record.file).path
     // Records that cannot be read now are read when the download ends.

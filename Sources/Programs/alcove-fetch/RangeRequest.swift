@@ -130,7 +130,7 @@ struct RangeRequest: Sendable {
       if progress.received == progress.expected { return .finished }
       let reason: String
       switch ending {
-      case .finished: reason = "the server ended early"
+      case .finished: reason = "the server closed the connection too early"
       case .declined: reason = "the server sent more than it announced"
       case .stalled: reason = "the connection stalled"
       case .broken(let text, _): reason = text

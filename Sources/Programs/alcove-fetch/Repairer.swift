@@ -10,24 +10,24 @@ struct Repairer: Sendable {
   let events: EventWriter
 
   /// Repairs a model's file in its place.
-  /// - Returns: why it could not, or nil.
+  /// - Returns: the reason it could not, or nil.
   func run(_ name: String, blocks wanted: [Int]) async -> String? {
     do {
       guard let model = try await store.models().first(where: { $0.name == name }) else {
-        return "there is no \(name)"
+        return "there is no model called \(name)"
       }
       guard !model.isLinked, let url = URL(string: model.source), url.scheme?.hasPrefix("http") == true else {
-        return "\(name) was not fetched, so nobody knows from where"
+        return "\(name) was not downloaded, so there is no address to repair it from"
       }
       let hashes = try await store.blocks(of: model.id)
       let descriptor = open(store.folder.appending(path: name).path, O_RDWR | O_CLOEXEC)
       guard descriptor >= 0 else { return "\(name) cannot be opened: \(SystemMessage.of(errno))" }
       defer { close(descriptor) }
-      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return "another process repairs \(name)" }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return "another process is repairing \(name)" }
       guard ftruncate(descriptor, off_t(model.byteCount)) == 0 else { return DiskText.of(errno, missing: 0) }
       let count = BlockHashes.count(of: model.byteCount)
       guard hashes.count == count * BlockHashes.byteCount else {
-        return "the hashes of its blocks are not known"
+        return "the hashes of the blocks of \(name) are not known, so it cannot be repaired"
       }
       return try await fetch(Set(wanted.filter { (0..<count).contains($0) }), model, hashes, url, descriptor)
     } catch {
@@ -63,12 +63,12 @@ struct Repairer: Sendable {
           promisedTotal: model.byteCount, onFirst: { _ in true }
         ).run(on: lane)
         if case .refused(let reason) = outcome { return reason }
-        if outcome == .changed { return "the file on the server is another one by now" }
+        if outcome == .changed { return "the file on the server has changed since the download" }
         if case .stopped(let reason)? = state.stop.map(Puller.Ending.stopped) { return "\(reason)" }
         if state.shared.withLock({ $0.blocks?.hash(of: block) }) == expected { break }
         failures += 1
         guard failures < options.policy.attempts else {
-          return "block \(block) comes differently than it came first"
+          return "block \(block) comes from the server with another hash than at first"
         }
         let wait = options.policy.wait(afterFailures: failures, serverAsks: nil, random: &random)
         // Ended early by cancellation alone, and then the process ends.

@@ -35,7 +35,7 @@ struct Ticker: Sendable {
       // A record that cannot be written now is written at the next turn.
     }
     if attempt.puller.options.followsInput, InputEnd.isReached {
-      state.halt(.paused(reason: "the one who asked for it is gone"))
+      state.halt(.paused(reason: "the program that started the download has ended"))
     }
   }
 
@@ -64,7 +64,7 @@ enum InputEnd {
 /// Room on the disk.
 enum DiskSpace {
   /// Makes room for a file.
-  /// - Returns: how many bytes are missing; 0 where there is room.
+  /// - Returns: the number of bytes that are missing; 0 where there is room.
   static func reserve(_ byteCount: Int, descriptor: Int32) -> Int {
     var facts = statvfs()
     if fstatvfs(descriptor, &facts) == 0 {

@@ -5,7 +5,7 @@ import Platform
 import Synchronization
 import Threading
 
-/// The hash of the whole file, taken block by block behind the lanes, on a thread of its own.
+/// The hash of the whole file, taken block by block behind the connections, on a thread of its own.
 actor WholeHash {
   private let thread = DedicatedThread(name: "hash")
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -23,7 +23,7 @@ actor WholeHash {
 
   init(_ state: PullState) { self.state = state }
 
-  /// Follows the lanes until it is cancelled.
+  /// Follows the connections until it is cancelled.
   nonisolated func run() async {
     while !Task.isCancelled {
       await advance()

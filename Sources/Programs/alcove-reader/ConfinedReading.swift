@@ -29,7 +29,7 @@ struct ConfinedReading {
     var files = CP_FILES_OPEN
     let error = Self.confine(request.limits, files: &files)
     guard error == 0 else {
-      return .failure(.unreadable(detail: "the reader could not be confined: \(SystemMessage.of(error))"))
+      return .failure(.unreadable(detail: "the sandbox could not be set up: \(SystemMessage.of(error))"))
     }
     do {
       return .document(

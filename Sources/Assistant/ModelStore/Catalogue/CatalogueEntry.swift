@@ -39,7 +39,7 @@ package struct CatalogueEntry: Sendable, Equatable, Codable {
   package struct Sizes: Sendable, Equatable, Codable {
     /// Blocks.
     package var layers: Int
-    /// Heads of keys and values.
+    /// Number of heads of keys and values.
     package var keyValueHeads: Int
     /// Heads of queries.
     package var heads: Int

@@ -40,12 +40,12 @@ package struct MemoryEstimate: Sendable, Equatable {
   /// Estimates a model from its shape.
   /// - Parameters:
   ///   - context: positions the cache holds.
-  ///   - cache: how they are kept.
+  ///   - cache: the number format of the KV cache.
   package init(_ shape: ModelShape, context: Int, cache form: CacheForm = .f16) {
     let context = max(1, min(context, shape.contextLength))
     let positions = (context + 63) / 64 * 64
     let batch = shape.isEncoder ? context : min(Self.batch, context)
-    // While a matrix is laid out, a part of it is in memory twice; keys and values have not come then.
+    // While a matrix is laid out, a part of it is in memory twice; the KV cache does not exist yet then.
     let passing = min(shape.preparedBytes, 8 << 20).saturatingSum(shape.preparedBytes / 100)
     weights = shape.preparedBytes.saturatingSum(passing)
     cache =

@@ -8,9 +8,9 @@ package struct ModelShape: Sendable, Equatable, Codable {
   package var weightBytes: Int
   /// Bytes of the weights once they are laid out for the kernels; those that are not stay mapped as they are.
   package var preparedBytes: Int
-  /// Layers that attend, and so keep keys and values.
+  /// Number of layers with attention, and so with a KV cache.
   package var attentionLayers: Int
-  /// Heads of keys and values.
+  /// Number of heads of keys and values.
   package var keyValueHeads: Int
   /// Heads of queries.
   package var heads: Int

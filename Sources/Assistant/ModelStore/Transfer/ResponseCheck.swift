@@ -59,7 +59,7 @@ package struct ResponseCheck: Sendable {
     switch status {
     case 200, 206:
       if let coding = header("content-encoding")?.lowercased(), coding != "identity", !coding.isEmpty {
-        return .refused(reason: "the server sends the file packed (\(coding)), which was not asked for")
+        return .refused(reason: "the server sends the file compressed (\(coding)), which was not asked for")
       }
       let kind = header("content-type")?.lowercased() ?? ""
       if kind.hasPrefix("text/html") || kind.hasPrefix("application/xhtml") {
@@ -68,18 +68,19 @@ package struct ResponseCheck: Sendable {
       return status == 206 ? judgePart(header) : judgeWhole(header)
     case 416: return judgeUnsatisfied(header)
     case 401, 403:
-      return .refused(reason: "the server wants permission (status \(status)); a gated model needs HF_TOKEN")
+      return .refused(
+        reason: "the server refuses access (status \(status)); a gated model needs a token in HF_TOKEN")
     case 404, 410: return .refused(reason: "the server has no such file (status \(status))")
     case 408, 425, 429, 500...599:
       return .later(
-        seconds: Self.retryDelay(header("retry-after")), reason: "the server answers with status \(status)")
-    default: return .refused(reason: "the server answers with status \(status)")
+        seconds: Self.retryDelay(header("retry-after")), reason: "the server answered with status \(status)")
+    default: return .refused(reason: "the server answered with status \(status)")
     }
   }
 
   private func judgePart(_ header: (String) -> String?) -> ResponseVerdict {
     guard let text = header("content-range"), let (served, total) = Self.contentRange(text) else {
-      return .later(seconds: nil, reason: "the server does not say which part it sends")
+      return .later(seconds: nil, reason: "the server does not say which part of the file it sends")
     }
     let representation = Self.representation(total, header)
     if let known, !known.mayBe(representation) { return .changed }
@@ -111,7 +112,7 @@ package struct ResponseCheck: Sendable {
       return parts.count == 2 ? Int(parts[1]) : nil
     }
     if let size, let known, size != known.total { return .changed }
-    return .later(seconds: nil, reason: "the server says that the file does not reach that far")
+    return .later(seconds: nil, reason: "the server says that the file is shorter than that")
   }
 
   private func refusal(ofTotal total: Int) -> ResponseVerdict? {

@@ -13,7 +13,7 @@ struct PatternParser {
 
   /// - Parameters:
   ///   - at: the JSON pointer for errors.
-  ///   - character: how one character of a set is written.
+  ///   - character: spelling of one character of a set.
   init(_ pattern: String, at: String, character: @escaping (CharacterSet) -> GrammarExpression) {
     self.pattern = pattern
     self.at = at

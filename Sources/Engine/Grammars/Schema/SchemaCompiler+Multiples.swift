@@ -46,7 +46,7 @@ extension SchemaCompiler {
     return step
   }
 
-  /// Multiples of `step` units of the last digit behind the point.
+  /// Multiples of `step` units of the last digit after the point.
   /// - Parameter refused: steps that the numbers must not be multiples of.
   mutating func multiples(
     of step: Int, refusing refused: [Int] = [], digits: Int, _ bounds: Bounds, at pointer: String
@@ -115,7 +115,7 @@ extension SchemaCompiler {
     return .oneOf(choices)
   }
 
-  /// A number of units of the last of some digits behind the point.
+  /// A number of units of the last of some digits after the point.
   static func text(of units: Int, digits: Int) -> String {
     let plain = String(units.magnitude)
     let padded = String(repeating: "0", count: max(0, digits + 1 - plain.count)) + plain
@@ -160,7 +160,7 @@ extension SchemaCompiler {
 /// Rules that follow a number digit by digit and know its remainder.
 private struct DigitRules {
   let step: Int
-  /// Number of digits behind the point.
+  /// Number of digits after the point.
   let digits: Int
   /// Rules by the number of digits that are left, and remainder.
   private var free: [[Int]: Int] = [:]
