@@ -58,7 +58,7 @@ extension Workspace {
     return try await store.turns(session: id).last { !$0.sources.isEmpty }?.sources ?? []
   }
 
-  /// Waits until the library has removed the remains of deleted documents and merged its index.
+  /// Waits until the library has cleared away what was removed and put its index in order.
   package func settle() async throws { try await library.settle() }
 
   /// Returns the names of all documents.
