@@ -82,11 +82,11 @@ extension Session {
 /// Summary of a conversation by rules: each question, and the beginning of its answer.
 enum ConversationSummary {
   /// Largest length of a summary, in characters.
-  private static let longest = 1600
+  private static let characterLimit = 1600
 
   static func text(of exchanges: [Exchange]) -> String {
     var lines: [String] = []
-    var left = longest
+    var left = characterLimit
     // The latest turns matter most, so they get their room first.
     for exchange in exchanges.reversed() {
       let line =

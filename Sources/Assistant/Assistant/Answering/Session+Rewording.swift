@@ -26,7 +26,7 @@ extension Session {
 /// Makes a search query of a model's rewording.
 enum Rewording {
   /// Largest length of a query, in characters.
-  static let longest = 300
+  static let characterLimit = 300
 
   /// The first line with letters, without quotation marks around it or a label before it; nil where nothing of use is
   /// left.
@@ -40,7 +40,9 @@ enum Rewording {
         // The model writes plain words; an operator among them would be accidental.
         .map { $0.drop { $0 == "-" } }.filter { !$0.isEmpty && !$0.lowercased().hasPrefix("in:") }
       let query = words.joined(separator: " ")
-      if query.contains(where: { $0.isLetter || $0.isNumber }) { return query.count <= longest ? query : nil }
+      if query.contains(where: { $0.isLetter || $0.isNumber }) {
+        return query.count <= characterLimit ? query : nil
+      }
     }
     return nil
   }

@@ -68,7 +68,7 @@ extension Workspace {
     return (size.documentCount, size.pageCount, size.passageCount)
   }
 
-  /// Waits until the library has cleared away what was removed and put its index in order.
+  /// Waits until the library has removed the remains of deleted documents and merged its index.
   package func settle() async throws { try await library.settle() }
 
   /// Returns the names of all documents.

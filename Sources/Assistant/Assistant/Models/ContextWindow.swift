@@ -21,7 +21,7 @@ package struct ContextWindow: Sendable, Equatable {
 
   /// Length of the window of a conversation where nothing else is said, in tokens.
   package static let usual = 8192
-  private static let least = 1024
+  private static let minimum = 1024
 
   /// The window for a model file.
   /// - Parameters:
@@ -48,7 +48,7 @@ package struct ContextWindow: Sendable, Equatable {
     let size = sizes.reduce(1) { $0 * min($1, 1 << 13) }
     guard size > 0, let availableBytes else { return window }
     let spare = availableBytes - file.byteCount - (256 << 20)
-    let fitting = max(least, max(0, spare) / size / 256 * 256)
+    let fitting = max(minimum, max(0, spare) / size / 256 * 256)
     return fitting < window.length ? ContextWindow(length: fitting, reason: .memory) : window
   }
 }

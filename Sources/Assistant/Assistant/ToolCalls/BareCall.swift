@@ -1,8 +1,8 @@
 import ChatTemplates
 
-/// Judges whether a message is as a whole a call without marks: JSON, a fence around it, or Python.
+/// Judges whether a whole message is a tool call without marks: JSON, a fence around it, or Python.
 enum BareCall {
-  /// What a beginning turns out to be.
+  /// Kinds of message by their beginning.
   enum Judgement: Equatable {
     case undecided
     case no
@@ -24,7 +24,7 @@ enum BareCall {
     }
   }
 
-  /// An object with the keys of a call, whose tool there is.
+  /// An object with the keys of a call to a known tool.
   private static func json(_ text: ArraySlice<UInt8>, _ names: CallNames, _ isOver: Bool) -> Judgement {
     if let key = firstKey(text), !CallBody.canBegin(key), names.tool(key) == nil { return .no }
     let bytes = Array(text)
@@ -110,7 +110,8 @@ enum BareCall {
     return .yes(found.calls, end: end?.upperBound ?? text.endIndex)
   }
 
-  /// `>>>search\n{…}`, as one family chooses who is spoken to; `>>>all` is the user.
+  /// `>>>search
+  /// {…}`, by which one family chooses the recipient; `>>>all` is the user.
   private static func selected(_ text: ArraySlice<UInt8>, _ names: CallNames, _ isOver: Bool) -> Judgement {
     guard text.starts(with: ">>>".utf8) else { return text.count < 3 && !isOver ? .undecided : .no }
     guard isOver else { return .undecided }

@@ -24,8 +24,8 @@ extension CallBody {
     return .init(key.attributeValue, Self.plain(value.trimmingSpace))
   }
 
-  /// `<invoke name="search"><parameter name="query">x</parameter></invoke>`, with any prefix to the tags; or tags named after
-  /// the parameters.
+  /// `<invoke name="search"><parameter name="query">x</parameter></invoke>`, with any prefix to the tags; or tags
+  /// named after the parameters.
   func invocations(_ text: String) -> [ToolCall]? {
     guard text.contains("invoke name=") else { return nil }
     var text = text
@@ -41,7 +41,7 @@ extension CallBody {
             parameters.map { part in
               let head = part.prefix { $0 != ">" }
               let value = part.dropFirst(head.count + 1).upTo("</parameter>")
-              // `string="true"` says that the text is meant as it stands.
+              // `string="true"` marks a value that is text, not JSON.
               let isText = head.contains("string=\"true\"")
               let key = String(head.prefix { !$0.isWhitespace }).attributeValue
               return .init(key, isText ? .string(String(value)) : Self.plain(value.trimmingSpace))
@@ -87,7 +87,7 @@ extension CallBody {
     }
   }
 
-  /// A value written without quotes: a number or a list for what it is, anything else as text.
+  /// A value written without quotes: a number or a list as JSON, anything else as text.
   private static func plain(_ text: String) -> TemplateValue {
     (try? TemplateValue(json: text)) ?? .string(text)
   }

@@ -2,11 +2,11 @@ import ChatTemplates
 
 /// Calls whose parts are set apart by marks of their own.
 extension CallBody {
-  /// What stands between a call's name and its arguments, by family.
+  /// Separators of a call's name and its arguments, by family.
   private static let separators = [
     "[ARGS]", "<｜tool▁sep｜>", "<|tool_call:args|>", "<|tool_call_argument_begin|>", "<tool_sep>",
   ]
-  /// What may stand between one call and the next.
+  /// Separators of two calls.
   private static let borders = [
     "<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>", "<|tool_call:begin|>", "<|tool_call:end|>", "<|tool_call_begin|>",
     "<|tool_call_end|>",
@@ -41,7 +41,7 @@ extension CallBody {
     return text.components(behind: "call:").compactMap { part in
       guard let brace = part.firstIndex(of: "{") else { return nil }
       let name = String(part[..<brace])
-      // Text stands between marks of its own, so that quotes in it are only quotes.
+      // Text stands between marks of its own, so a quote in it is an ordinary character.
       let pieces = part[brace...].components(separatedByTag: "<|\"|>")
       let json = pieces.enumerated().map { place, piece in place % 2 == 0 ? piece : JSONText.quoted(piece) }
         .joined()

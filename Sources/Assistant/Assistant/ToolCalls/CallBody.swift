@@ -1,10 +1,10 @@
 import ChatTemplates
 
-/// Reads what stands between the marks of a call, in whatever form the model writes it.
+/// Reads the text between the marks of a call, in whatever form the model writes it.
 struct CallBody {
   let names: CallNames
 
-  /// The calls of a body, and what stands behind them; nil where there is nothing like a call.
+  /// The calls of a body, and the text behind them; nil where there is nothing like a call.
   func read(_ body: String) -> (calls: [ToolCall], rest: String)? {
     let text = Self.unwrapped(body.replacing("]<]minimax[>[", with: ""))
     if text.isEmpty { return nil }
@@ -57,7 +57,7 @@ struct CallBody {
       place = reading.end
     }
     if calls.isEmpty { return nil }
-    // Braces too many are no text, nor are comments.
+    // Surplus braces and comments are no text.
     let rest = String(decoding: bytes[place...], as: UTF8.self)
     let isNothing = rest.allSatisfy { "}]) \n\r\t;".contains($0) } || rest.hasPrefix("//") || rest.hasPrefix("#")
     return (calls, isNothing ? "" : rest)
@@ -76,7 +76,7 @@ struct CallBody {
       || ["id", "type", "tool_call_id", "tool_calls"].contains(key)
   }
 
-  /// The calls that a value is, or nil where it is none.
+  /// Calls that a value stands for, or nil where it is no call.
   func interpret(_ value: TemplateValue) -> [ToolCall]? {
     switch value {
     case .array(let values):
@@ -89,7 +89,7 @@ struct CallBody {
       for key in Self.nameKeys {
         guard case .string(let name)? = value[key], !name.isEmpty else { continue }
         if let arguments { return [names.call(name, arguments)] }
-        // Arguments beside the name instead of below a key of their own.
+        // Arguments next to the name instead of below a key of their own.
         let rest = members.filter { $0.key != key && !["id", "type", "tool_call_id"].contains($0.key) }
         return [names.call(name, .object(rest))]
       }

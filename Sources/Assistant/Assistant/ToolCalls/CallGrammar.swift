@@ -1,7 +1,7 @@
 import ChatTemplates
 import Grammars
 
-/// What an answer looks like that has to be a call of one of some tools.
+/// Grammar of an answer that has to be a call of one of some tools.
 enum CallGrammar {
   /// A JSON object with the tool's name and its arguments; texts are kept short.
   static func of(_ tools: [ToolDescription]) throws(SchemaError) -> Grammar {

@@ -1,4 +1,4 @@
-/// The marks of ``CallMarksTable``, made ready for matching.
+/// Marks of ``CallMarksTable``, prepared for matching.
 struct CallMarks: Sendable {
   /// A mark around a call.
   struct Call: Sendable, Equatable {
@@ -6,11 +6,11 @@ struct CallMarks: Sendable {
     var closers: [[UInt8]]
     var isPart: Bool
 
-    /// Where the call's body ends and where the mark behind it does; nil where more text is needed.
+    /// End of the call's body and of the mark behind it; nil where more text is needed.
     func end(in held: [UInt8], isOver: Bool) -> (body: Int, mark: Int)? {
       if let end = closer(in: held) { return end }
       guard isOver else { return nil }
-      // Quotes that never close hide the mark; then the first one counts.
+      // Quotes that never close hide the mark; then the first mark counts.
       for closer in closers {
         if let found = held.firstRange(of: closer) { return (found.lowerBound, found.upperBound) }
       }
@@ -37,7 +37,7 @@ struct CallMarks: Sendable {
         case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
         case UInt8(ascii: "}"), UInt8(ascii: "]"): if !isQuoted { depth -= 1 }
         case UInt8(ascii: "\\") where isQuoted: isEscaped = true
-        // Outside of JSON, quotes are only signs.
+        // Outside JSON, quotes have no meaning.
         case UInt8(ascii: "\"") where depth > 0: isQuoted.toggle()
         default: break
         }
@@ -46,7 +46,7 @@ struct CallMarks: Sendable {
     }
   }
 
-  /// What a mark means.
+  /// Meanings of a mark.
   enum Mark: Sendable, Equatable {
     case call(Call)
     case thought(closer: [UInt8])
@@ -54,7 +54,7 @@ struct CallMarks: Sendable {
     case header([UInt8])
     case noise
 
-    /// Whether the mark means nothing where something is shown rather than said.
+    /// Whether the mark means nothing in text that is quoted.
     var isHiddenFromQuotations: Bool {
       switch self {
       case .call, .noise: true
@@ -63,7 +63,7 @@ struct CallMarks: Sendable {
     }
   }
 
-  /// What stands at a place.
+  /// Results of a match at a place.
   enum Match: Equatable {
     case none
     /// The text ends within what may be a mark.
@@ -78,7 +78,7 @@ struct CallMarks: Sendable {
     byFirst = Dictionary(grouping: all) { $0.bytes[0] }
   }
 
-  /// The marks of thoughts and those that say nothing.
+  /// Marks of thoughts, and those without a meaning.
   static let thoughts = CallMarks(common)
 
   /// Every mark.
@@ -99,12 +99,12 @@ struct CallMarks: Sendable {
     + CallMarksTable.noise.map { ($0, .noise) }
     + ["<|channel|>", "<|start|>"].map { ($0, .header(Array($0.utf8))) }
 
-  /// The closer of the thought that a prompt's end opens.
+  /// Closer of the thought that a prompt's end opens.
   static func thought(openAtEndOf prompt: String) -> [UInt8]? {
     CallMarksTable.thoughts.first { prompt.hasSuffix($0.opener) }.map { Array($0.closer.utf8) }
   }
 
-  /// What stands at a place of a text.
+  /// Matches the marks at a place of a text.
   /// - Parameter isOver: whether nothing follows.
   func match(_ text: [UInt8], at place: Int, isOver: Bool) -> Match {
     let rest = text[place...]

@@ -1,4 +1,4 @@
-/// The marks that models set around calls and thoughts, from the chat templates of their families.
+/// Marks that models write around tool calls and thoughts, from the chat templates of their families.
 enum CallMarksTable {
   /// A mark that begins a call, and those that end it; without one, the message's end does.
   struct Call {
@@ -70,7 +70,7 @@ enum CallMarksTable {
     ("Here are my reasoning steps:", "[BEGIN FINAL RESPONSE]"),
   ]
 
-  /// Marks that say nothing to a reader.
+  /// Marks without a meaning for a reader.
   static let noise: [String] =
     thoughts.map(\.closer) + [
       "[END FINAL RESPONSE]", "<|begin|>assistant", "</tool_call>", "</tool_calls>", "<s>", "</s>", "<pad>",
@@ -78,7 +78,7 @@ enum CallMarksTable {
       "<eos>", "<bos>", "<turn|>", "<end_of_turn>", "[/INST]",
     ]
 
-  /// Marks between which a model shows something that is not its own words: no call stands there.
+  /// Marks between which a model quotes text that is not its own: no call stands there.
   static let quotations: [(opener: String, closer: String)] = [
     ("<tool_response>", "</tool_response>"), ("<tool_result>", "</tool_result>"), ("<document>", "</document>"),
     ("<documents>", "</documents>"), ("<passage>", "</passage>"), ("<quote>", "</quote>"),

@@ -1,16 +1,16 @@
 import ChatTemplates
 
-/// The tools there are, to tell calls from other text and to put their arguments right.
+/// Tools that a model may call: recognises their names and corrects arguments.
 struct CallNames: Sendable {
   let tools: [ToolDescription]
 
-  /// The tool that a name as a model writes it stands for, or nil.
+  /// The tool meant by a name as a model writes it, or nil.
   func tool(_ written: String) -> ToolDescription? {
     let name = Self.plain(written)
     return tools.first { $0.name == name } ?? tools.first { Self.folded($0.name) == Self.folded(name) }
   }
 
-  /// The name without what models put around it: `functions.search:0`, `default_api.search`.
+  /// The name without the additions of some models: `functions.search:0`, `default_api.search`.
   private static func plain(_ written: String) -> String {
     var name = written.trimmingSpace
     for mark in ["functions.", "function.", "default_api.", "tools.", "tool."] where name.hasPrefix(mark) {
@@ -24,7 +24,7 @@ struct CallNames: Sendable {
 
   private static func folded(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
 
-  /// A call with its name and arguments put right.
+  /// A call with its name and arguments corrected.
   func call(_ written: String, _ arguments: TemplateValue) -> ToolCall {
     let tool = tool(written)
     return ToolCall(
@@ -36,7 +36,7 @@ struct CallNames: Sendable {
     case .object(let members):
       return members.map { member in
         var member = member
-        // Arguments that were given by their place.
+        // Arguments that were given by position.
         if let place = Int(member.key), let tool, tool.parameters.indices.contains(place),
           !tool.parameters.contains(where: { $0.name == member.key })
         {
@@ -48,7 +48,7 @@ struct CallNames: Sendable {
         return member
       }
     case .string(let text):
-      // Arguments as a text that holds JSON; or the one argument itself.
+      // Arguments as a text that holds JSON; or the only argument itself.
       if let reading = LenientJSON.read(text), case .object = reading.value { return members(reading.value, tool) }
       if let only = tool?.parameters.first, !text.isEmpty { return [.init(only.name, .string(text))] }
       return []

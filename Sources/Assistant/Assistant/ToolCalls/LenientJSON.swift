@@ -1,9 +1,9 @@
 import ChatTemplates
 
-/// Reads JSON as models write it: with single quotes, bare or Python words, comments, stray and missing commas, line breaks in
-/// strings, and ends that never come.
+/// Reads JSON as models write it: with single quotes, bare or Python words, comments, stray and missing commas, line
+/// breaks in strings, and missing ends.
 struct LenientJSON {
-  /// What was read and what had to be mended.
+  /// A value read, and whether it was complete.
   struct Reading: Equatable {
     var value: TemplateValue
     /// The byte behind it.
@@ -31,7 +31,8 @@ struct LenientJSON {
   /// Reads the whole of a text.
   static func read(_ text: some StringProtocol) -> Reading? { read(Array(text.utf8)) }
 
-  /// Where the object or list that begins at a place is over, counting braces outside double quotes; nil where it is not yet.
+  /// End of the object or list that begins at a place, counting braces outside double quotes; nil where it is not
+  /// closed yet.
   static func end(of bytes: [UInt8], from place: Int) -> Int? {
     var (depth, isQuoted, isEscaped) = (0, false, false)
     for index in bytes[place...].indices {
@@ -168,7 +169,7 @@ struct LenientJSON {
     return String(decoding: bytes[start..<place], as: UTF8.self).trimmingSpace
   }
 
-  /// A number, a word with a meaning, or text that forgot its quotes.
+  /// A number, a literal, or text without its quotes.
   private mutating func word() -> TemplateValue? {
     let start = place
     while let byte = current, !",}])\n:\"".utf8.contains(byte) { place += 1 }
@@ -195,7 +196,7 @@ struct LenientJSON {
 
   // MARK: Strings
 
-  /// A quoted text. A quote within it that nothing follows as it would a closing one is part of it.
+  /// A quoted text. A quote within it is part of it where the text behind does not look like the end of a string.
   private mutating func string() -> String {
     let closers: [[UInt8]]
     switch current {
@@ -227,7 +228,7 @@ struct LenientJSON {
       }
     }
     (isWhole, isRepaired) = (false, true)
-    // The closers of what is around it were taken for text.
+    // The closers of the values around it were taken for text.
     while let last = text.last, "}] \n\t\r".utf8.contains(last) { text.removeLast() }
     return String(decoding: text, as: UTF8.self)
   }

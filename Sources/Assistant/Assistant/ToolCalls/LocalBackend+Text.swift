@@ -1,16 +1,16 @@
 import Foundation
 
-/// The whole of what a backend said where nothing of it is shown as it comes.
+/// Whole output of a backend, where nothing of it is shown while it is generated.
 struct LocalText: Sendable {
   var text: String
   var metrics: AnswerMetrics?
 }
 
 extension LocalBackend {
-  /// Runs once and gives what was said, without thoughts and marks.
+  /// Runs once and returns the output without thoughts and marks.
   /// - Parameters:
-  ///   - progress: called with how much of the prompt is read.
-  ///   - isEnough: whether what was said so far is all that is wanted.
+  ///   - progress: called with the number of the prompt's new tokens that are evaluated, and their total.
+  ///   - isEnough: whether the output so far is all that is wanted.
   func text(
     _ request: LocalRequest, progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in },
     until isEnough: @Sendable (_ said: String) -> Bool = { _ in false }

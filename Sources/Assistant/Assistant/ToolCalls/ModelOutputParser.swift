@@ -1,9 +1,9 @@
-/// Tells what a model says from what it thinks and from the tools it calls, piece by piece, in the formats of all families.
+/// Separates a model's answer from its thoughts and its tool calls, piece by piece, in the formats of all families.
 ///
-/// No part of a call or of a mark is ever given out as text, however the pieces are cut. What stands in a code fence, in a
-/// quotation or behind a quote sign is text: so are calls that a document shows and a model repeats.
+/// No part of a call or of a mark is ever returned as text, however the pieces are cut. Anything in a code fence, in a
+/// quotation, or behind a quotation mark or `>` is text: so are calls that a document shows and a model repeats.
 struct ModelOutputParser {
-  /// What was told apart.
+  /// Parts of the output.
   enum Output: Equatable {
     case text(String)
     case thinking(String)
@@ -30,18 +30,18 @@ struct ModelOutputParser {
   private var mode = Mode.opening
   private var held: [UInt8] = []
   private var line = LineState()
-  /// The ends of calls that were shown, which are shown too.
+  /// Closers of quoted calls, which are text too.
   private var shownClosers: [[UInt8]] = []
   private var hasSaidSomething = false
   private var outputs: [Output] = []
 
-  /// The longest call that is read.
+  /// Size of the longest call that is read, in bytes.
   private static let longestCall = 1 << 16
 
   /// - Parameters:
-  ///   - tools: what may be called; without any, only thoughts are told apart.
-  ///   - opening: how the prompt ends, which may begin a thought or a channel.
-  ///   - quoted: texts in the prompt that are no one's words; a call that stands in one of them is a quotation.
+  ///   - tools: the tools that may be called; without any, only thoughts are separated.
+  ///   - opening: the end of the prompt, which may begin a thought or a channel.
+  ///   - quoted: texts in the prompt that are not the model's; a call that stands in one of them is a quotation.
   init(tools: [ToolDescription], opening: String = "", quoted: [String] = []) {
     names = CallNames(tools: tools)
     marks = tools.isEmpty ? .thoughts : .all
@@ -80,7 +80,7 @@ struct ModelOutputParser {
     return joined
   }
 
-  /// Goes on until more text is needed.
+  /// Parses until more text is needed.
   private mutating func advance(isOver: Bool) {
     var before: (count: Int, mode: Mode)?
     while before?.count != held.count || before?.mode != mode {
@@ -130,7 +130,7 @@ struct ModelOutputParser {
         sayHeld(place)
         return
       case .found(let mark, let length):
-        // What is shown between quotes or in a fence is shown whole.
+        // A call between quotes or in a fence is shown whole.
         let written = Array(held[place..<place + length])
         if mark.isHiddenFromQuotations, shownClosers.contains(written) || isQuoting(at: place) {
           if case .call(let call) = mark { shownClosers += call.closers }
@@ -168,7 +168,7 @@ struct ModelOutputParser {
     }
   }
 
-  /// Takes text up to a mark, and it; what may begin it stays held.
+  /// Takes text up to and including a mark; text that may begin the mark stays held.
   private mutating func take(until closer: [UInt8], isOver: Bool) -> (text: String, isClosed: Bool) {
     if let found = held.firstRange(of: closer) {
       let text = String(decoding: held[..<found.lowerBound], as: UTF8.self)
@@ -241,12 +241,12 @@ struct ModelOutputParser {
     }
   }
 
-  /// `<|channel|>commentary to=functions.search <|constrain|>json<|message|>`
+  /// Takes a message's head: `<|channel|>commentary to=functions.search <|constrain|>json<|message|>`.
   private mutating func takeHeader(isOver: Bool) {
     let end = Array("<|message|>".utf8)
     guard let found = held.firstRange(of: end) else {
       if isOver || held.count > 400 {
-        // A head that never ends was none.
+        // A head that never ends is no head.
         if held.count > 400 || !ChannelHead.isMarks(held) { sayHeld(held.count) }
         held = []
         mode = .answer
@@ -272,9 +272,9 @@ struct ModelOutputParser {
   }
 }
 
-/// What stands before a message's text in formats with channels.
+/// Head of a message in formats with channels.
 struct ChannelHead {
-  /// The tool, or whoever else, that it is for.
+  /// Recipient: a tool, or another party.
   var recipient: String?
   /// Whether it is not meant for the user.
   var isThought = false
@@ -288,14 +288,14 @@ struct ChannelHead {
     isThought = channel == "analysis"
   }
 
-  /// Whether nothing but marks stands there.
+  /// Whether the bytes are nothing but marks.
   static func isMarks(_ bytes: [UInt8]) -> Bool {
     let text = String(decoding: bytes, as: UTF8.self)
     return text.contains("<|") || text.trimmingSpace.hasPrefix("to=")
   }
 }
 
-/// Where in its line and its fences a text stands.
+/// Position of a text in its line and its fences.
 struct LineState {
   private var fences = 0
   private var line = ""
@@ -312,7 +312,7 @@ struct LineState {
     }
   }
 
-  /// Whether what comes next is shown rather than said.
+  /// Whether the next text is quoted.
   var isQuoting: Bool {
     if fences % 2 == 1 { return true }
     let begins = line.drop(while: \.isWhitespace)

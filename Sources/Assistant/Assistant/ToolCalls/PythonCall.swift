@@ -11,7 +11,7 @@ struct PythonCall {
     self.names = names
   }
 
-  /// The calls of a text, or nil where something else stands there.
+  /// The calls of a text, or nil where it is something else.
   static func read(_ text: some StringProtocol, names: CallNames) -> [ToolCall]? {
     var reader = PythonCall(text, names)
     return reader.calls()

@@ -1,9 +1,9 @@
 /// Questions that ask for nothing but a sum, which need neither documents nor a model.
 enum Arithmetic {
-  /// The expression and its value, or nil where a question is another one.
+  /// The expression and its value, or nil where a question asks for something else.
   ///
-  /// `34-12`, `3/4` and `2026-05-01` may name something in the documents, so a minus or a slash counts only with spaces around it or
-  /// beside another sign.
+  /// `34-12`, `3/4` and `2026-05-01` may name something in the documents, so a minus or a slash counts only with
+  /// spaces around it or next to another sign.
   static func reply(to question: String) -> String? {
     var text = question.trimmingSpace[...]
     while let last = text.last, "?.= ".contains(last) { text.removeLast() }

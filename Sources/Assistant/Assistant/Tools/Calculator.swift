@@ -1,16 +1,16 @@
 import Foundation
 
-/// Works out arithmetic in decimal numbers, so that 0.1 + 0.2 is 0.3.
+/// Evaluates arithmetic in decimal numbers, so that 0.1 + 0.2 is 0.3.
 ///
-/// Understood are + - * / ^ % ! and brackets, percentages (`15% of 80`, `80 + 15%`), constants and the usual functions; numbers may
-/// have group separators. Sums and products are exact to 38 digits, functions to 15.
+/// It understands + - * / ^ % ! and brackets, percentages (`15% of 80`, `80 + 15%`), constants and the usual
+/// functions; numbers may have group separators. Sums and products are exact to 38 digits, functions to 15.
 package struct Calculator {
-  /// Why an expression has no value.
+  /// Reasons for which an expression has no value.
   package enum Fault: Error, Equatable {
     case unexpected(String)
     case divisionByZero
     case tooLong, tooDeep, tooLarge
-    /// A function of something that it is not defined for.
+    /// A function is applied outside its domain.
     case undefined(String)
   }
 
@@ -35,7 +35,7 @@ package struct Calculator {
     return value
   }
 
-  /// The value as one writes it, to 15 digits where it has no end.
+  /// The value in decimal notation, to 15 digits where it does not terminate.
   package static func text(of value: Decimal) -> String {
     var (value, rounded) = (value, Decimal())
     // Digits beyond the 30th of a quotient are noise.
@@ -290,7 +290,7 @@ package struct Calculator {
     return try checked(try Self.decimal(value, "^"))
   }
 
-  /// A number to the 15 digits that it has.
+  /// A number rounded to its 15 significant digits.
   static func decimal(_ value: Double, _ name: String) throws(Fault) -> Decimal {
     guard value.isFinite else { throw .undefined(name) }
     guard abs(value) < 1e100 else { throw .tooLarge }

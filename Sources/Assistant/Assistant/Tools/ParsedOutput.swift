@@ -1,15 +1,15 @@
-/// What a model's whole message comes apart into.
+/// Parts of a model's whole message.
 package struct ParsedOutput: Equatable {
-  /// What it says.
+  /// The answer.
   package var text = ""
-  /// What it thinks.
+  /// The thoughts.
   package var thinking = ""
-  /// What it calls.
+  /// The tool calls.
   package var calls: [ToolCall] = []
-  /// What it tried to call.
+  /// Tool calls that could not be read.
   package var malformed: [String] = []
 
-  /// Takes a message apart, handed over in pieces of a number of characters.
+  /// Parses a message, handed over in pieces of a number of characters.
   package init(_ message: String, pieces: Int = .max, opening: String = "", quoted: [String] = []) {
     var parser = ModelOutputParser(tools: Toolbox.descriptions, opening: opening, quoted: quoted)
     var rest = message[...]

@@ -4,28 +4,28 @@ import Foundation
 import Images
 import Retrieval
 
-/// The tools that a model can call. They read the library, reckon and draw; none changes or removes anything, and none
+/// Tools that a model can call. They read the library, calculate and draw; none changes or removes anything, and none
 /// reaches anything outside.
 struct Toolbox: Sendable {
   let library: Library
   let answerer: DocumentAnswerer
   let scope: SearchScope
-  /// What draws, and the session that its pictures belong to; nil where nothing does.
+  /// Maker of pictures, and the session that they belong to; nil where nothing draws.
   var illustrator: (draws: Illustrator, session: Int)?
-  /// Called with what happens meanwhile.
+  /// Called with the events of a call while it runs.
   var emit: @Sendable (SessionEvent) -> Void = { _ in }
 
-  /// What a call gave.
+  /// Result of a call.
   struct Result: Equatable {
     var text: String
     var succeeded = true
     var picture: PictureReport?
   }
 
-  /// The longest result in characters, about 1,500 tokens.
+  /// Largest length of a result in characters, about 1,500 tokens.
   private static let longestResult = 6000
 
-  /// What models are told of the tools.
+  /// Descriptions of the tools for models.
   static let descriptions = [
     ToolDescription(
       "search_documents", "Find passages in the user's documents. Cite them by the number in brackets.",
@@ -58,14 +58,14 @@ struct Toolbox: Sendable {
       ]),
   ]
 
-  /// What models are told of where nothing can draw.
+  /// Descriptions for models where nothing can draw.
   static let plainDescriptions = descriptions.filter { $0.name != drawing }
 
   private static let drawing = "generate_image"
-  /// The tool that a model does itself, where it can.
+  /// Name of the tool that the model carries out itself, where it can.
   static let summary = "summarize_document"
 
-  /// Does what a call asks; whatever is wrong with it is told to the model.
+  /// Carries out a call; an error in it is reported to the model.
   func run(_ call: ToolCall, _ citer: inout AnswerCiter) async throws -> Result {
     guard let tool = Self.descriptions.first(where: { $0.name == call.name }) else {
       let names = Self.descriptions.map(\.name).joined(separator: ", ")
@@ -165,7 +165,7 @@ struct Toolbox: Sendable {
     return Result(text: lines.isEmpty ? "There is nothing to summarize." : Self.cut(lines.joined(separator: "\n")))
   }
 
-  /// Passages with the numbers to cite them by, whole, as many as a result holds.
+  /// Passages with the numbers to cite them by, whole, up to the length of a result.
   private func show(_ places: [PassagePlace], _ citer: inout AnswerCiter) -> String {
     var (text, shown) = ("", 0)
     for place in places {
@@ -216,12 +216,12 @@ struct Toolbox: Sendable {
     return Result(text: text, picture: report)
   }
 
-  /// The same words give the same picture, so that the same conversation comes out the same (FNV-1a).
+  /// Seed of a prompt (FNV-1a): the same words give the same picture, so that a conversation can be repeated.
   private static func seed(of prompt: String) -> UInt64 {
     UInt64(prompt.utf8.reduce(UInt32(0x811C_9DC5)) { ($0 ^ UInt32($1)) &* 0x0100_0193 })
   }
 
-  // MARK: Reckoning
+  // MARK: Arithmetic
 
   private static func calculate(_ expression: String) -> Result {
     do throws(Calculator.Fault) {

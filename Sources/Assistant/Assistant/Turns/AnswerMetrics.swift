@@ -1,26 +1,26 @@
-/// What an engine measured of one answer.
+/// Measurements of one answer by the engine.
 package struct AnswerMetrics: Sendable, Equatable, Codable {
-  /// Tokens of the prompt, those reused from the cache among them.
+  /// Number of tokens of the prompt, including those reused from the KV cache.
   package var promptTokens: Int
-  /// Tokens of the prompt that were in the cache already.
+  /// Number of tokens of the prompt that were in the KV cache already.
   package var reusedTokens: Int
-  /// Tokens generated.
+  /// Number of tokens generated.
   package var generatedTokens: Int
   /// Seconds from the request to the first token.
   package var timeToFirstToken: Double
-  /// Seconds that evaluating the prompts' new tokens took.
+  /// Seconds of prefill: evaluating the prompts' new tokens.
   package var prefillSeconds: Double
-  /// Seconds that generating took.
+  /// Seconds of decode: generating tokens.
   package var decodeSeconds: Double
-  /// How many times the model was run: once, and once more after each step of tools.
+  /// Number of times the model was run: once, and once more after each step of tool calls.
   package var runs: Int
-  /// Where it ran.
+  /// Compute backend that it ran on.
   package var backend: String
-  /// How the model's weights are stored.
+  /// Quantization of the model's weights.
   package var quantization: String
   /// The seed that gives the same answer again.
   package var seed: Int
-  /// Why the answer ended, as the engine names it.
+  /// Reason for which the answer ended, as the engine names it.
   package var ending: String
   /// The tokens of the last run's text, for the prompt of the next turn.
   package var said: [Int32]
@@ -34,7 +34,7 @@ package struct AnswerMetrics: Sendable, Equatable, Codable {
     seconds > 0 ? Double(max(0, count)) / seconds : 0
   }
 
-  /// Makes a record of a run.
+  /// Makes the measurements of a run.
   package init(
     promptTokens: Int = 0, reusedTokens: Int = 0, generatedTokens: Int = 0, timeToFirstToken: Double = 0,
     prefillSeconds: Double = 0, decodeSeconds: Double = 0, backend: String = "cpu", quantization: String = "",

@@ -1,7 +1,7 @@
-/// Why a prompt cannot be made.
+/// Reasons for which a prompt cannot be made.
 package enum ContextError: Error, Sendable, Equatable {
-  /// Even the least of the prompt is longer than the window leaves room for.
+  /// Even the shortest prompt is longer than the context window leaves room for.
   case doesNotFit(needed: Int, room: Int)
-  /// Something does not fit, and that was not to be.
+  /// Something does not fit, and the request is strict.
   case leftOut([LeftOut])
 }

@@ -1,4 +1,4 @@
-/// How much of what matched was read for an answer.
+/// Share of the matching passages that was read for an answer.
 package struct Coverage: Sendable, Equatable, Codable {
   /// Passages the answer was drawn from.
   package var read: Int

@@ -1,10 +1,10 @@
-/// One question and its answer, as the model is reminded of them.
+/// One question and its answer, as they are given to the model again.
 package struct Exchange: Sendable, Equatable {
-  /// What the user said; empty for a summary of what came before.
+  /// The user's words; empty for a summary of earlier turns.
   package var question: String
-  /// What was answered, or the summary.
+  /// The answer, or the summary.
   package var answer: String
-  /// What the model read and said, where a model answered.
+  /// The model's input and output, where a model answered.
   package var transcript: Transcript?
   /// Whether the answer is a summary that stands for earlier turns.
   package var isSummary = false
@@ -19,7 +19,7 @@ package struct Exchange: Sendable, Equatable {
 }
 
 extension [Turn] {
-  /// The exchanges that a model is reminded of: those since the last summary, and the summary itself.
+  /// Exchanges that are given to a model again: those since the last summary, and the summary itself.
   var exchanges: [Exchange] {
     let summary = last { $0.kind == .summary }
     let later = filter { $0.kind == .exchange && $0.id > summary?.covers ?? 0 && !$0.answer.isEmpty }

@@ -1,4 +1,4 @@
-/// Why the gallery cannot do something.
+/// Reasons for which the gallery cannot do something.
 package enum GalleryError: Error, Sendable, Equatable {
   /// There is no picture of that number.
   case noPicture(Int)

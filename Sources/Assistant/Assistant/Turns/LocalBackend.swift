@@ -2,7 +2,8 @@ import Entitlements
 
 /// A model on this machine that can answer: a language model, or in the tests a script.
 ///
-/// Every run goes through ``Session``, which reserves a ticket before it and settles it after; a backend knows nothing of that.
+/// Every run goes through ``Session``, which reserves a ticket before it and settles it after; a backend knows nothing
+/// of tickets.
 package protocol LocalBackend: Sendable {
   /// The engine, as tickets name it.
   var kind: LocalModelBackend { get }
@@ -10,9 +11,9 @@ package protocol LocalBackend: Sendable {
   var name: String { get }
   /// Whether it may call tools.
   var toolUse: ToolUse { get }
-  /// Whether it is to put questions into other words for the search.
+  /// Whether the model puts questions into other words for the search.
   var rewordsQuestions: Bool { get }
-  /// Whether what was said takes so much of the window that it is to be summed up before the next question.
+  /// Whether the conversation takes so much of the context window that it is summed up before the next question.
   func needsSummary(_ history: [Exchange]) -> Bool
   /// Cuts the passages of a document into parts, each of which one prompt holds.
   func parts(of passages: [PromptPassage]) -> [Range<Int>]
@@ -25,21 +26,21 @@ extension LocalBackend {
   package var toolUse: ToolUse { .off }
   /// A backend leaves questions as they are unless it says otherwise.
   package var rewordsQuestions: Bool { false }
-  /// A backend without a window of its own needs no summaries.
+  /// A backend without a context window of its own needs no summaries.
   package func needsSummary(_ history: [Exchange]) -> Bool { false }
-  /// A backend without a window of its own reads some passages at a time.
+  /// A backend without a context window of its own reads some passages at a time.
   package func parts(of passages: [PromptPassage]) -> [Range<Int>] {
     stride(from: 0, to: passages.count, by: 6).map { $0..<min($0 + 6, passages.count) }
   }
 }
 
-/// What a backend reports while it runs.
+/// Output and progress of a backend while it runs.
 package enum LocalOutput: Sendable, Equatable {
   /// The prompt as it was made, before any of it is evaluated.
   case prompted(PromptReport)
-  /// So many of the prompt's new tokens are read.
+  /// Progress of prefill, in the prompt's new tokens.
   case prefill(done: Int, total: Int)
-  /// The next piece of what the model says, with the marks of its thoughts and calls.
+  /// The next piece of the model's output, with the marks of its thoughts and tool calls.
   case text(String)
   /// The run is over.
   case finished(AnswerMetrics)

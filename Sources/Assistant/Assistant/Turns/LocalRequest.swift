@@ -1,42 +1,42 @@
 import Grammars
 import TextGeneration
 
-/// What a backend is asked.
+/// A request to a backend.
 package struct LocalRequest: Sendable, Equatable {
-  /// What came before, oldest first.
+  /// Earlier exchanges, oldest first.
   package var history: [Exchange]
   /// The question.
   package var question: String
-  /// What the answer is to be drawn from, best first; empty where nothing is.
+  /// Passages that the answer is to be drawn from, best first; empty where there are none.
   package var passages: [PromptPassage] = []
-  /// The numbers that the passages are known by; empty where they are counted as they stand in the prompt.
+  /// Numbers of the passages; empty where they are numbered in the order of the prompt.
   package var numbers: [Int] = []
-  /// What the model has asked of tools in this turn already, and what they answered.
+  /// Steps of tool calls in this turn, with their results.
   package var steps: [ToolStep] = []
-  /// The tools that it may call.
+  /// Tools that the model may call.
   package var tools: [ToolDescription] = []
-  /// Whether the answer has to be a call of a tool.
+  /// Whether the answer has to be a tool call.
   package var mustCall = false
-  /// What the answer must look like.
+  /// Grammar that constrains the answer.
   package var grammar: Grammar?
-  /// What the model is asked to do with the question.
+  /// Task for the model.
   package var task = Task.answer
-  /// The most tokens of the answer, where that is fewer than usual.
+  /// Largest number of tokens of the answer, where that is fewer than usual.
   package var tokenLimit: Int?
   /// Whether anything that does not fit is an error.
   package var isStrict = false
-  /// Which attempt at the same question it is, from 0: another one draws other words.
+  /// Number of the attempt at the same question, from 0: another one draws other words.
   package var attempt = 0
 
-  /// What a model is asked to do.
+  /// Tasks for a model.
   package enum Task: Sendable, Equatable {
     /// Answer the question.
     case answer
-    /// Write down what the conversation has come to; the question is empty.
+    /// Sum up the conversation; the question is empty.
     case summarise
-    /// Note in so many sentences what the passages, a part of a document, say.
+    /// Note the content of the passages, a part of a document, in a number of sentences.
     case digest(document: String, part: Int, of: Int, sentences: Int)
-    /// Make a summary of so many sentences out of the notes on a document's parts.
+    /// Make a summary of a number of sentences out of the notes on a document's parts.
     case combine(document: String, notes: String, sentences: Int)
     /// Describe a picture more richly.
     case enrich(prompt: String)
@@ -53,7 +53,7 @@ package struct LocalRequest: Sendable, Equatable {
 
 /// A passage as a prompt shows it.
 package struct PromptPassage: Sendable, Equatable {
-  /// Where it is from: `lease.pdf, page 4, lines 3–5`.
+  /// Origin of the passage: `lease.pdf, page 4, lines 3–5`.
   package var place: String
   /// Its text, with the headings above it.
   package var text: String

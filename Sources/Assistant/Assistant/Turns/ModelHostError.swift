@@ -6,14 +6,14 @@ package enum ModelHostError: Error, Sendable {
   case noModelFile(name: String, known: [String], folder: String)
   /// No picture model of that name exists.
   case noPictureModel(name: String, known: [String], folder: String)
-  /// The model does not fit into memory. `smaller` is a smaller form of it that is here or in the catalogue, with its estimate in
-  /// bytes.
+  /// The model does not fit into memory. `smaller` is a smaller quantization of it that is here or in the catalogue,
+  /// with its estimate in bytes.
   case tooLarge(name: String, judgement: LoadJudgement, smaller: (name: String, byteCount: Int)?)
   /// No room is left besides the models at work.
   case noRoom(name: String, needed: Int, missing: Int, atWork: [String])
 }
 
-/// What a user should know about a model that was loaded.
+/// Facts that a user should know about a model that was loaded.
 package enum ModelNotice: Sendable, Equatable {
   /// The setting asks for a graphics processor, for which there is no engine.
   case noGraphicsEngine

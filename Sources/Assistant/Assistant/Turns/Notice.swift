@@ -1,4 +1,4 @@
-/// What a user should know beside an answer.
+/// Facts that a user should know besides an answer.
 package enum Notice: Sendable, Equatable {
   /// The plan allows no local run, so the analysis answers.
   case previewsUsedUp(consumed: Int, allowance: Int)
@@ -6,23 +6,23 @@ package enum Notice: Sendable, Equatable {
   case lastPreviewUsed
   /// Numbers or names that the cited places do not contain.
   case unverified([String])
-  /// The model failed and the analysis answers; `reason` says why.
+  /// The model failed and the analysis answers; `reason` is the reason.
   case modelFailed(reason: String)
-  /// What did not fit into the model's window.
+  /// Parts that did not fit into the model's context window.
   case leftOut([LeftOut])
-  /// The model said nothing.
+  /// The model's answer was empty.
   case modelSilent
   /// The model put the question into these words for the search.
   case reworded(String)
-  /// So many sentences of the answer state numbers or names, cite nothing, and go with no passage.
+  /// Sentences of the answer that state numbers or names, cite nothing, and match no passage.
   case uncited(sentences: Int)
-  /// The model cited nothing for so many sentences; they were matched to passages by their words and numbers.
+  /// Sentences that the model wrote without citations; they were matched to passages by their words and numbers.
   case matched(sentences: Int)
-  /// Nothing that the model was given goes with its answer.
+  /// No passage that the model was given supports its answer.
   case unsupported
   /// The picture is drawn after this richer description of it.
   case pictureDescribed(String)
-  /// The picture is drawn from the words that were asked for, and this is why no richer ones are used.
+  /// The picture is drawn from the user's own words, for this reason.
   case pictureKept(EnrichmentRefusal)
 }
 
@@ -34,8 +34,8 @@ package enum EnrichmentRefusal: Sendable, Equatable {
   case blocked
   /// The model failed; the text says how.
   case failed(String)
-  /// The model said nothing that describes a picture.
+  /// The model's output describes no picture.
   case nothingSaid
-  /// The model left out this word of what was asked for.
+  /// The model left out this word of the user's.
   case leftOut(String)
 }

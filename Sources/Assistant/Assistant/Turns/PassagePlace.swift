@@ -1,7 +1,7 @@
 import Documents
 import Retrieval
 
-/// A passage and the document it is of.
+/// A passage and its document.
 package struct PassagePlace: Sendable {
   package var passage: StoredPassage
   package var document: LibraryDocument

@@ -8,14 +8,14 @@ package struct PictureReport: Sendable, Equatable {
   package var path: String
   /// Its pixels.
   package var image: PixelImage
-  /// What it was made from.
+  /// Parameters it was made with.
   package var parameters: ImageParameters
   /// Words of the prompt that were not understood.
   package var notUnderstood: [String]
-  /// What was understood and drawn otherwise.
+  /// Notes on parts of the prompt that were understood and drawn differently.
   package var notes: [String]
-  /// How long it took.
+  /// Time that it took.
   package var duration: Duration
-  /// How many previews are left, where this one was counted.
+  /// Number of previews left, where this picture used one.
   package var previewsLeft: Int?
 }

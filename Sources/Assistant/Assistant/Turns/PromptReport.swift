@@ -1,12 +1,12 @@
-/// What a prompt was made of.
+/// Parts of a prompt.
 package struct PromptReport: Sendable, Equatable {
   /// The user's message as the model reads it, with its passages.
   package var prompted: String
-  /// The places, among the passages offered, of those in the prompt, in the order of their numbers.
+  /// Indices, among the passages offered, of those in the prompt, in the order of their numbers.
   package var read: [Int]
-  /// What did not fit.
+  /// Parts that did not fit.
   package var leftOut: [LeftOut]
-  /// How the prompt ends: some templates open the model's thoughts.
+  /// End of the prompt: some templates open the model's thoughts there.
   package var opening: String
 
   /// Makes a report.
@@ -18,14 +18,14 @@ package struct PromptReport: Sendable, Equatable {
   }
 }
 
-/// Something that did not fit into the model's window; it is named before the prompt is evaluated.
+/// A part that did not fit into the model's context window; it is reported before the prompt is evaluated.
 package enum LeftOut: Sendable, Hashable, Codable {
-  /// The passages of so many earlier answers.
+  /// The passages of this number of earlier answers.
   case passagesOfTurns(Int)
-  /// So many of the oldest turns.
+  /// This number of the oldest turns.
   case turns(Int)
-  /// So many of the passages that were meant to be read.
+  /// This number of passages that were meant to be read.
   case passages(Int)
-  /// The first so many tokens of the question.
+  /// This number of tokens at the beginning of the question.
   case beginning(tokens: Int, of: Int)
 }

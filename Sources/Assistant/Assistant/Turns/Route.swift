@@ -7,7 +7,8 @@ package struct Route: Sendable, Equatable {
 
   /// Kind of turn.
   package var kind: Kind
-  /// Reply that rules settle (small talk, arithmetic); a model that is loaded may answer in its place. Nil where no rule does.
+  /// Reply that rules settle (small talk, arithmetic); a model that is loaded may answer in its place. Nil where no
+  /// rule applies.
   package var reply: String?
   /// Whether a model answers by itself where the documents hold no evidence.
   package var fallsBackToChat = false

@@ -1,6 +1,6 @@
 import Documents
 
-/// A numbered citation with what a person needs to find the place.
+/// A numbered citation with everything a person needs to find the place.
 package struct Source: Sendable, Hashable, Codable {
   /// The number in brackets in the answer, from 1.
   package var number: Int

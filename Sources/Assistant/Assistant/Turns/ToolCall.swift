@@ -1,6 +1,6 @@
-/// What a model asks a tool to do.
+/// A tool call of a model.
 package struct ToolCall: Sendable, Hashable, Codable {
-  /// Its name in the conversation: nine letters and digits, as the strictest template wants it.
+  /// Its identifier in the conversation: nine letters and digits, as the strictest template requires.
   package var id: String
   /// The tool.
   package var name: String
@@ -15,13 +15,13 @@ package struct ToolCall: Sendable, Hashable, Codable {
   }
 }
 
-/// One run of a model that ended in calls, and what came of them.
+/// One run of a model that ended in tool calls, and their results.
 package struct ToolStep: Sendable, Hashable, Codable {
-  /// What the model said before its calls.
+  /// The model's text before its calls.
   package var said: String
   /// The calls.
   package var calls: [ToolCall]
-  /// What each call gave, delimited as data.
+  /// Result of each call, delimited as data.
   package var results: [String]
 
   /// Makes a step.

@@ -1,23 +1,23 @@
 import ChatTemplates
 
-/// A tool as a model is told of it.
+/// Description of a tool for a model.
 package struct ToolDescription: Sendable, Equatable {
   /// Its name.
   package var name: String
-  /// What it does, in a sentence.
+  /// Its purpose, in a sentence.
   package var about: String
-  /// What it takes, in order.
+  /// Its parameters, in order.
   package var parameters: [Parameter]
 
-  /// Something that a tool takes.
+  /// A parameter of a tool.
   package struct Parameter: Sendable, Equatable {
-    /// What kind of value it is.
+    /// Kinds of value.
     package enum Kind: String, Sendable { case string, integer, number }
     /// Its name.
     package var name: String
-    /// What kind of value it is.
+    /// Kind of its value.
     package var kind: Kind
-    /// What it means.
+    /// Its meaning.
     package var about: String
     /// Whether a call without it is wrong.
     package var isRequired: Bool
@@ -51,7 +51,7 @@ package struct ToolDescription: Sendable, Equatable {
     ])
   }
 
-  /// The tool as templates expect it.
+  /// The tool in the form that templates take.
   var template: TemplateValue {
     [
       "type": "function",

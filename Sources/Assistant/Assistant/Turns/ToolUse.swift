@@ -1,9 +1,9 @@
-/// Whether a model may call tools.
+/// Permission of a model to call tools.
 package enum ToolUse: String, Sendable, CaseIterable {
-  /// It may not.
+  /// It may call none.
   case off
-  /// It may.
+  /// It may call tools.
   case on
-  /// Its first step in a turn has to be a call.
+  /// Its first step in a turn has to be a tool call.
   case required
 }

@@ -2,7 +2,7 @@ import Grammars
 import Retrieval
 import TextGeneration
 
-/// What a question asks beyond its words.
+/// Options of a question besides its words.
 package struct TurnOptions: Sendable {
   /// Answer by a local model or not at all.
   package var isModelOnly = false
@@ -18,16 +18,16 @@ package struct TurnOptions: Sendable {
   package var enrichesPictures = false
   /// Steps between two previews of a picture; 0 for none.
   package var previewInterval = 0
-  /// Whether anything that does not fit into the window is an error.
+  /// Whether anything that does not fit into the context window is an error.
   package var isStrict = false
-  /// Which attempt at the same question it is, from 0.
+  /// Number of the attempt at the same question, from 0.
   package var attempt = 0
-  /// What the answer must look like; tools are left aside then.
+  /// Grammar that constrains the answer; no tools are offered then.
   package var grammar: Grammar?
-  /// How many calls a model that has to call tools must make before it may answer.
+  /// Number of tool calls that a model with required tool use must make before it may answer.
   package var requiredCalls = 1
 
-  /// The usual: whatever can answer, from all documents.
+  /// The usual options: anyone may answer, from all documents.
   package init() {}
 
   /// Lets the answer be JSON of a JSON Schema.

@@ -4,18 +4,18 @@ package struct TurnSummary: Sendable, Equatable, Codable {
   package var session: Int
   /// The turn's number.
   package var turn: Int
-  /// What the question was taken for.
+  /// Route of the question.
   package var route: Route.Kind
-  /// Who answered: `analysis`, `rules`, or the model's name.
+  /// Author of the answer: `analysis`, `rules`, or the model's name.
   package var author: String
-  /// How it ended.
+  /// Its status at the end.
   package var status: TurnStatus
   /// Whether the answer rests on evidence; false where the documents say nothing about the question.
   package var hasEvidence: Bool
-  /// What was read for it.
+  /// Passages that were read for it.
   package var coverage: Coverage?
-  /// What the engine measured, where a model answered.
+  /// Measurements by the engine, where a model answered.
   package var metrics: AnswerMetrics?
-  /// How many previews are left, where the run used one.
+  /// Number of previews left, where the run used one.
   package var previewsLeft: Int?
 }
