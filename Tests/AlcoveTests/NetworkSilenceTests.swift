@@ -19,7 +19,7 @@ import Testing
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
-  /// Whether this user may watch a program here.
+  /// Indicates whether this user may watch a program here.
   static let canWatch: Bool = {
     guard let strace else { return false }
     let process = Process()

@@ -31,7 +31,7 @@ import Threading
     Network(gates: nil, factors: .q8_0, down: .f16, length: 75),
   ]
 
-  /// Whether steps are taken part by part or one after the other, the result has the same bits.
+  /// Indicates whether steps are taken part by part or one after the other, the result has the same bits.
   @Test(arguments: networks, InstructionSet.available)
   func agreesWithTheSameStepsOneByOne(network: Network, set: InstructionSet) throws {
     let (width, length) = (512, network.length)

@@ -16,7 +16,7 @@ import Threading
     var stride = 1
     var padding: Convolution.Padding?
     var upsamples = false
-    /// Whether the layer itself is made for upsampling.
+    /// Indicates whether the layer itself is made for upsampling.
     var isQuartered = false
   }
 

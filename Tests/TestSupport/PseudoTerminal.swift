@@ -133,7 +133,7 @@ public final class PseudoTerminal: @unchecked Sendable {
     return nil
   }
 
-  /// Whether typed characters are echoed and gathered into lines, as a shell wants them.
+  /// Indicates whether typed characters are echoed and gathered into lines, as a shell wants them.
   public var isOrdinary: Bool {
     var settings = termios()
     tcgetattr(userSide, &settings)

@@ -10,7 +10,7 @@ public enum SharedData {
     return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
   }()
 
-  /// Whether the reference data is there, for `.enabled(if:)`.
+  /// Indicates whether the reference data is there, for `.enabled(if:)`.
   public static var isPresent: Bool { folder != nil }
 
   /// The place of one reference file; call it only where ``isPresent`` holds.

@@ -11,7 +11,7 @@ import Tokenization
 struct GrammarTests {
   static let tokenizer: Tokenizer? = try? TalkingModel("llama-dense", spelling: true).tokenizer()
 
-  /// Whether a whole text matches a regular expression.
+  /// Indicates whether a whole text matches a regular expression.
   static func matches(_ text: String, _ pattern: String) throws -> Bool {
     let expression = try NSRegularExpression(pattern: "\\A(?:\(pattern))\\z")
     return expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil

@@ -237,7 +237,7 @@ private struct Evaluation {
 
   init(_ validator: SchemaValidator) { self.validator = validator }
 
-  /// Whether what nothing speaks of is as `unevaluated…` says.
+  /// Indicates whether what nothing speaks of is as `unevaluated…` says.
   func isWhole(_ value: Any, _ schema: [String: Any]) -> Bool {
     var known = (names: Set<String>(), places: Set<Int>())
     note(value, schema.filter { !$0.key.hasPrefix("unevaluated") }, &known)

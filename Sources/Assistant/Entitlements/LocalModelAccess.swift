@@ -39,7 +39,7 @@ package struct PreviewTicket: ~Copyable, Sendable {
   package let backend: LocalModelBackend
   /// Time from which others may treat the reservation as abandoned.
   package let expires: Date
-  /// Whether a commit uses up a preview; on an unlimited plan it does not.
+  /// Indicates whether a commit uses up a preview; on an unlimited plan it does not.
   package let isConsuming: Bool
 
   package init(id: UUID, backend: LocalModelBackend, expires: Date, isConsuming: Bool) {
@@ -61,7 +61,7 @@ package struct TicketRecord: Sendable, Equatable, Codable {
   package let backend: LocalModelBackend
   /// State of the ticket.
   package let state: State
-  /// Whether it counts against the allowance.
+  /// Indicates whether it counts against the allowance.
   package let isConsuming: Bool
   /// Time of the reservation.
   package let issued: Date

@@ -4,7 +4,8 @@ import Foundation
 package enum Plan: String, Sendable, Codable, CaseIterable {
   case free, starter, pro, lifetime
 
-  /// Whether the plan has no limit on local models, so that changing to it from another plan counts as an upgrade.
+  /// Indicates whether the plan has no limit on local models, so that changing to it from another plan counts as an
+  /// upgrade.
   package func isPaid(_ allowances: PlanAllowances) -> Bool { allowances.previews(of: self) == nil }
 }
 
@@ -52,7 +53,7 @@ package struct PlanStanding: Sendable, Equatable, Codable {
   package let plan: Plan
   /// Time at which it ends, or nil where it does not.
   package let ends: Date?
-  /// Whether its end has passed and only the grace period keeps it.
+  /// Indicates whether its end has passed and only the grace period keeps it.
   package let isInGrace: Bool
 
   /// Makes a standing.

@@ -20,7 +20,7 @@ package struct ProcessIdentity: Sendable, Hashable, Codable {
   package static let current = ProcessIdentity(
     pid: getpid(), start: startTime(of: getpid()) ?? 0, boot: currentBoot)
 
-  /// Whether that very process is still running.
+  /// Indicates whether that very process is still running.
   package var isAlive: Bool {
     boot == Self.currentBoot && Self.startTime(of: pid) == start
   }

@@ -62,7 +62,7 @@ extension TelemetryEvent {
     }
   }
 
-  /// Whether it belongs to the preview funnel, which ordinary events never displace.
+  /// Indicates whether it belongs to the preview funnel, which ordinary events never displace.
   package var isFunnel: Bool { category == .preview }
 
   /// Fields by name, in a fixed order.

@@ -88,7 +88,7 @@ extension TelemetryLog {
     }.reversed()
   }
 
-  /// Whether a name matches a pattern of letters, `*` and `?`.
+  /// Indicates whether a name matches a pattern of letters, `*` and `?`.
   package static func matches(_ name: some StringProtocol, _ pattern: some StringProtocol) -> Bool {
     guard let first = pattern.first else { return name.isEmpty }
     let rest = pattern.dropFirst()

@@ -30,7 +30,7 @@ package final class AnswerRenderer {
     wrapper = WrappingWriter(output: output)
   }
 
-  /// Whether anything was written.
+  /// Indicates whether anything was written.
   package private(set) var hasWritten = false
 
   /// Writes the next piece, which may end anywhere.

@@ -22,7 +22,7 @@ package struct EditBuffer: Sendable {
   /// Whole text.
   package var text: String { String(characters) }
 
-  /// Whether the buffer is empty.
+  /// Indicates whether the buffer is empty.
   package var isEmpty: Bool { characters.isEmpty }
 
   /// Text before the cursor.

@@ -4,7 +4,7 @@ struct HistorySearch {
   var query = ""
   /// Index of the entry found last.
   var index: Int?
-  /// Whether the last step found nothing.
+  /// Indicates whether the last step found nothing.
   var isFailing = false
   /// Line before the search, which Ctrl-G restores.
   let originalText: String

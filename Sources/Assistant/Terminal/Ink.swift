@@ -31,7 +31,7 @@ package struct Style: Sendable, Equatable {
 
 /// Writes styles, or leaves them out.
 package struct Ink: Sendable, Equatable {
-  /// Whether styles are written.
+  /// Indicates whether styles are written.
   package let isColoured: Bool
 
   /// Makes an ink that writes styles or not.

@@ -24,7 +24,7 @@ package enum Key: Equatable, Sendable {
 /// Bytes may arrive in any pieces. A single Escape is told from the beginning of a sequence by time: the caller calls
 /// ``flush()`` when nothing followed.
 package struct KeyDecoder: Sendable {
-  /// Whether a paste has begun and not ended.
+  /// Indicates whether a paste has begun and not ended.
   package private(set) var isPasting = false
   private var bytes: [UInt8] = []
   private var pasted: [UInt8] = []
@@ -38,7 +38,7 @@ package struct KeyDecoder: Sendable {
   /// Makes an empty decoder.
   package init() {}
 
-  /// Whether the beginning of a sequence other than a paste is held back.
+  /// Indicates whether the beginning of a sequence other than a paste is held back.
   package var isWaiting: Bool { !bytes.isEmpty && !isPasting }
 
   /// Returns the keys that these bytes complete.

@@ -17,7 +17,7 @@ package struct Completion: Sendable, Equatable {
   package var text: String
   /// Label in a list of several.
   package var label: String
-  /// Whether the word is complete, so that a space is added.
+  /// Indicates whether the word is complete, so that a space is added.
   package var isWhole: Bool
 
   /// Makes a candidate.
@@ -43,7 +43,7 @@ package struct CompletionSet: Sendable, Equatable {
 package struct Hint: Sendable, Equatable {
   /// Text of the hint.
   package var text: String
-  /// Whether the right arrow and End accept it.
+  /// Indicates whether the right arrow and End accept it.
   package var isAcceptable: Bool
 
   /// Makes a hint.
@@ -59,7 +59,7 @@ package final class LineEditor {
   package var hinter: ((String) -> Hint?)?
   /// Lines entered before.
   package var history: History
-  /// Whether an entered line may be kept in the history.
+  /// Indicates whether an entered line may be kept in the history.
   package var isKept: (String) -> Bool = { _ in true }
   /// Renders hints and the search line in their style.
   package var dim: (String) -> String = { $0 }

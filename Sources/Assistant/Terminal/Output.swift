@@ -40,9 +40,9 @@ enum ByteFile {
 package final class OutputChannel {
   /// Descriptor of the output.
   package let file: Int32
-  /// Whether the output is a terminal.
+  /// Indicates whether the output is a terminal.
   package let isTerminal: Bool
-  /// Whether styles are written.
+  /// Indicates whether styles are written.
   package let ink: Ink
   private let isWrittenAtOnce: Bool
   private var buffer: [UInt8] = []

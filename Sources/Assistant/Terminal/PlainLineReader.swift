@@ -51,7 +51,7 @@ struct PlainLineReader {
 package enum MultilineQuotes {
   private static let mark = "\"\"\""
 
-  /// Whether a text opens triple quotes that it does not close, so that the next line belongs to it.
+  /// Indicates whether a text opens triple quotes that it does not close, so that the next line belongs to it.
   package static func isOpen(_ text: String) -> Bool {
     var rest = Substring(text)
     guard rest.drop(while: \.isWhitespace).hasPrefix(mark) else { return false }

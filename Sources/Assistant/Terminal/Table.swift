@@ -4,9 +4,9 @@ package struct Table: Sendable {
   package struct Column: Sendable {
     /// Title above it.
     package var title: String
-    /// Whether its cells are right-aligned, as for numbers.
+    /// Indicates whether its cells are right-aligned, as for numbers.
     package var isRightAligned: Bool
-    /// Whether it shrinks first where the terminal is too narrow.
+    /// Indicates whether it shrinks first where the terminal is too narrow.
     package var isFlexible: Bool
 
     /// Makes a column.
@@ -21,7 +21,7 @@ package struct Table: Sendable {
   /// Makes an empty table.
   package init(columns: [Column]) { self.columns = columns }
 
-  /// Whether no row was added.
+  /// Indicates whether no row was added.
   package var isEmpty: Bool { rows.isEmpty }
 
   /// Adds a row; its cells are made safe for a terminal here.

@@ -54,10 +54,10 @@ package struct TerminalDevice: Sendable {
       input: STDIN_FILENO, output: output, type: getenv("TERM").map { String(cString: $0) } ?? "")
   }
 
-  /// Whether keys come from a terminal and something can be shown there.
+  /// Indicates whether keys come from a terminal and something can be shown there.
   package var isInteractive: Bool { isatty(input) == 1 && output != nil }
 
-  /// Whether the terminal can move its cursor.
+  /// Indicates whether the terminal can move its cursor.
   package var canMoveCursor: Bool { isInteractive && !["", "dumb", "emacs", "unknown"].contains(type) }
 
   /// Size of the window; 80 × 24 where it is unknown.

@@ -5,7 +5,7 @@
 /// noncharacters. Joiners, which scripts and emoji need, stay. Text may arrive in pieces cut anywhere between
 /// scalars: the result does not depend on the cuts.
 package struct TextSanitizer: Sendable {
-  /// Whether newlines and tabs are shown as symbols too, for file names and titles.
+  /// Indicates whether newlines and tabs are shown as symbols too, for file names and titles.
   package let isSingleLine: Bool
   private var hasPendingReturn = false
   private var isInTagSequence = false
@@ -41,7 +41,7 @@ package struct TextSanitizer: Sendable {
     return hasPendingReturn ? "\u{240D}" : ""
   }
 
-  /// Whether a terminal might obey this scalar, or a reader be misled by it.
+  /// Indicates whether a terminal might obey this scalar, or a reader be misled by it.
   ///
   /// Newline and tab count as unsafe here: callers that allow them say so.
   package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {

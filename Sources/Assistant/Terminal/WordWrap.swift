@@ -47,7 +47,7 @@ package enum WordWrap {
     return pieces
   }
 
-  /// Whether a line may break between two characters of a word: next to a wide one, but not before closing
+  /// Indicates whether a line may break between two characters of a word: next to a wide one, but not before closing
   /// punctuation nor behind opening punctuation.
   package static func mayBreak(between left: Character, and right: Character) -> Bool {
     guard CharacterWidth.columns(of: left) == 2 || CharacterWidth.columns(of: right) == 2 else { return false }

@@ -12,7 +12,7 @@ enum CharacterForm {
   /// Expanded or composed where needed.
   case other
 
-  /// Whether nothing of it is visible.
+  /// Indicates whether nothing of it is visible.
   var isUnseen: Bool { self == .space || self == .dropped }
 
   init(_ scalar: Unicode.Scalar) {
@@ -49,7 +49,8 @@ enum CharacterForm {
     return expanded.utf8.first == 0x20 ? unit : expanded
   }
 
-  /// Whether the plain form would mean something else: superscripts, subscripts, fractions, signs and full-width
+  /// Indicates whether the plain form would mean something else: superscripts, subscripts, fractions, signs and
+  /// full-width
   /// punctuation. "x²" is not "x2", and "。" ends a sentence without a space.
   private static func keepsForm(_ value: UInt32) -> Bool {
     switch value {

@@ -42,7 +42,8 @@ package enum DocumentKind: String, Sendable, CaseIterable, Codable {
   case pdf, text, markdown, restructuredText = "restructured-text", sourceCode = "source-code", csv, tsv, json
   case jsonLines = "json-lines", html, docx, odt, epub, pptx, odp, xlsx, ods
 
-  /// Whether pages are the file's own (a PDF's pages, slides, sheets, chapters) and so worth naming in a citation.
+  /// Indicates whether pages are the file's own (a PDF's pages, slides, sheets, chapters) and so worth naming in a
+  /// citation.
   package var hasPages: Bool {
     switch self {
     case .pdf, .pptx, .odp, .xlsx, .ods, .epub: true
@@ -74,9 +75,9 @@ package struct DocumentLine: Sendable, Equatable {
   package var text: String
   /// Role of the line.
   package var role: LineRole
-  /// Whether a new paragraph, list item, row or heading begins here.
+  /// Indicates whether a new paragraph, list item, row or heading begins here.
   package var startsBlock: Bool
-  /// Whether a reader could not see it (invisible, white or tiny text): indexed, but marked.
+  /// Indicates whether a reader could not see it (invisible, white or tiny text): indexed, but marked.
   package var isHidden: Bool
 
   /// Makes a line.

@@ -1,6 +1,6 @@
 /// Beginning and end of a line, which decide how it is joined to its neighbours.
 struct LineEdge {
-  /// Whether nothing in it is visible.
+  /// Indicates whether nothing in it is visible.
   let isBlank: Bool
   /// Place of a hyphen at its end, in UTF-8 offsets; nil where it ends in none.
   private(set) var hyphen: Range<Int>?
@@ -58,7 +58,7 @@ struct LineEdge {
     return next.first.properties.isLowercase && isBrokenWord(before: next.firstWord) ? .mended : .none
   }
 
-  /// Whether the fragment is part of one word rather than of a compound.
+  /// Indicates whether the fragment is part of one word rather than of a compound.
   private func isBrokenWord(before rest: String) -> Bool {
     let scalars = fragment.unicodeScalars
     guard scalars.count > 1, !scalars.dropFirst().contains(where: { $0.properties.isUppercase }),
@@ -78,7 +78,7 @@ struct LineEdge {
     }
   }
 
-  /// Whether the character belongs to a script without spaces between words, or to its punctuation.
+  /// Indicates whether the character belongs to a script without spaces between words, or to its punctuation.
   private func isSpaceless(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x0e00...0x0eff, 0x1000...0x109f, 0x1780...0x17ff, 0x2e80...0x312f, 0x31a0...0x9fff, 0xa000...0xa4cf,

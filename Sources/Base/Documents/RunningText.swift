@@ -55,7 +55,7 @@ package struct RunningBlock: Sendable, Equatable {
   package var page: Int
   /// Role of its first line.
   package var role: LineRole
-  /// Whether a reader cannot see its lines.
+  /// Indicates whether a reader cannot see its lines.
   package var isHidden: Bool
 }
 
@@ -66,7 +66,7 @@ struct TextMap: Sendable {
     var offset: Int
     var start: TextPosition
     var end: TextPosition
-    /// Whether each byte stands for the stored byte at the same distance.
+    /// Indicates whether each byte stands for the stored byte at the same distance.
     var isExact: Bool
   }
 

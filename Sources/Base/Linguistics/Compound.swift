@@ -83,7 +83,7 @@ enum Compound {
     return result
   }
 
-  /// Whether the pieces are letters with points between them ("U.S.A").
+  /// Indicates whether the pieces are letters with points between them ("U.S.A").
   static func isDottedAcronym(_ pieces: [WordPiece]) -> Bool {
     pieces.count > 1 && pieces.count <= Words.mostPieces
       && pieces.allSatisfy {

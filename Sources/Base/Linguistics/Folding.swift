@@ -52,7 +52,8 @@ package enum Folding {
     return folded
   }
 
-  /// Whether the mark is a diacritic of Latin, Greek, Cyrillic, Hebrew or Arabic; marks of other scripts are part of
+  /// Indicates whether the mark is a diacritic of Latin, Greek, Cyrillic, Hebrew or Arabic; marks of other scripts are
+  /// part of
   /// the letter.
   private static func isDropped(_ value: UInt32) -> Bool {
     switch value {

@@ -25,7 +25,7 @@ private struct SentenceSplitter {
   let bytes: UnsafeBufferPointer<UInt8>
   private var sentences: [Range<Int>] = []
   private var start = 0
-  /// Whether the text has no capitals ("what is lift . it is"), so that lower case tells nothing.
+  /// Indicates whether the text has no capitals ("what is lift . it is"), so that lower case tells nothing.
   private let isCaseless: Bool
 
   init(bytes: UnsafeBufferPointer<UInt8>) {
@@ -191,7 +191,8 @@ private struct SentenceSplitter {
     String(decoding: bytes[from..<to].map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
   }
 
-  /// Whether the sentence until a place is only the title of a numbered clause: "4. DEPOSIT. The Tenant has paid".
+  /// Indicates whether the sentence until a place is only the title of a numbered clause: "4. DEPOSIT. The Tenant has
+  /// paid".
   private func isClauseTitle(before point: Int) -> Bool {
     guard point - start <= 60 else { return false }
     var words = bytes[start..<point].split { $0 == 0x20 || (0x09...0x0d).contains($0) }[...]
@@ -206,7 +207,8 @@ private struct SentenceSplitter {
       }
   }
 
-  /// Whether the word is the number of a list item or heading, at the beginning of the sentence: "3.", "b.", "iv.".
+  /// Indicates whether the word is the number of a list item or heading, at the beginning of the sentence: "3.", "b.",
+  /// "iv.".
   private func isListNumber(_ word: String, before point: Int) -> Bool {
     var from = start
     while from < point, isSpace(from) { from += 1 }

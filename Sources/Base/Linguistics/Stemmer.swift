@@ -74,7 +74,7 @@ private struct Stem {
     for offset in 0..<suffix.utf8CodeUnitCount { letters.append(suffix.utf8Start[offset]) }
   }
 
-  /// Whether the word ends in a short syllable.
+  /// Indicates whether the word ends in a short syllable.
   func endsShort() -> Bool {
     let count = letters.count
     if count == 2 { return isVowel(0) && !isVowel(1) }

@@ -31,7 +31,7 @@ package enum WordKind: Sendable, Hashable {
   /// Additional reading: a shorter n-gram, so that a query of one character (or two) finds it.
   case shortGram
 
-  /// Whether the word repeats text that others in sequence already cover.
+  /// Indicates whether the word repeats text that others in sequence already cover.
   package var isAdditional: Bool {
     switch self {
     case .word, .number, .gram: false

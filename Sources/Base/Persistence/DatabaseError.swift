@@ -9,13 +9,13 @@ package enum DatabaseError: Error, Sendable, Equatable {
   /// A stored value is invalid for its column.
   case malformed(column: String, value: String)
 
-  /// Whether another process held the file for longer than the time-out of ten seconds.
+  /// Indicates whether another process held the file for longer than the time-out of ten seconds.
   package var isBusy: Bool {
     if case .failed(let code, _, _) = self { return code & 0xff == SQLITE_BUSY }
     return false
   }
 
-  /// Whether the disk is full.
+  /// Indicates whether the disk is full.
   package var isFull: Bool {
     if case .failed(let code, _, _) = self { return code & 0xff == SQLITE_FULL }
     return false

@@ -110,7 +110,7 @@ package struct Row {
 
   init(_ statement: Statement) { self.statement = statement }
 
-  /// Whether the column is NULL.
+  /// Indicates whether the column is NULL.
   package func isNull(_ column: Int) -> Bool {
     sqlite3_column_type(statement.handle, Int32(column)) == SQLITE_NULL
   }

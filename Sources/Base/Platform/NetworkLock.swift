@@ -13,7 +13,7 @@ package enum NetworkLock {
   package struct Trial: Sendable, Equatable {
     /// Kind of socket, for example `IPv4 stream socket`.
     package var attempt: String
-    /// Whether the kernel refused it.
+    /// Indicates whether the kernel refused it.
     package var isRefused: Bool
     /// The errno; 0 where it was allowed.
     package var error: Int32

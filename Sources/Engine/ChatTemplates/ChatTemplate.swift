@@ -61,7 +61,7 @@ package struct RenderedText: Sendable, Equatable {
   package struct Piece: Sendable, Equatable {
     /// The text.
     package let text: String
-    /// Whether the template wrote it, so that special tokens in it are meant.
+    /// Indicates whether the template wrote it, so that special tokens in it are meant.
     package let isTrusted: Bool
 
     /// Creates a piece.

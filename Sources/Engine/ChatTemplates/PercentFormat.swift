@@ -3,7 +3,7 @@ struct PercentFormat {
   private let renderer: Renderer
   private let values: [Value]
   private let mapping: Dict?
-  /// Whether the argument is a container and may be left unused.
+  /// Indicates whether the argument is a container and may be left unused.
   private let mayBeUnused: Bool
   private var used = 0
   private var result = Text()

@@ -153,7 +153,7 @@ extension Value {
     }
   }
 
-  /// Whether the value counts as true.
+  /// Indicates whether the value counts as true.
   var isTrue: Bool {
     switch self {
     case .undefined, .none: false

@@ -4,7 +4,7 @@
 struct Text: Hashable, Sendable, ExpressibleByStringLiteral {
   /// Scalars with ``outside`` set on those that are not from the template.
   var units: [UInt32]
-  /// Whether the text counts as markup that needs no escaping (Python's `Markup`).
+  /// Indicates whether the text counts as markup that needs no escaping (Python's `Markup`).
   var isMarkup = false
 
   static let outside: UInt32 = 1 << 31
@@ -94,7 +94,7 @@ struct Text: Hashable, Sendable, ExpressibleByStringLiteral {
 
   // MARK: Classes of scalars
 
-  /// Whether Python's `str.isspace` takes a scalar for a space.
+  /// Indicates whether Python's `str.isspace` takes a scalar for a space.
   static func isSpace(_ unit: UInt32) -> Bool {
     switch unit & scalarBits {
     case 0x09...0x0D, 0x1C...0x20, 0x85, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000:
@@ -103,7 +103,7 @@ struct Text: Hashable, Sendable, ExpressibleByStringLiteral {
     }
   }
 
-  /// Whether Python's `str.splitlines` takes a scalar for the end of a line.
+  /// Indicates whether Python's `str.splitlines` takes a scalar for the end of a line.
   static func isLineEnd(_ unit: UInt32) -> Bool {
     switch unit & scalarBits {
     case 0x0A...0x0D, 0x1C...0x1E, 0x85, 0x2028, 0x2029: true

@@ -14,7 +14,7 @@ struct FileReadTrial {
   /// Bytes measured each way: one or two layers, a small part of the first token.
   private static let byteCount = 64 << 20
 
-  /// Whether the next product copies its weights.
+  /// Indicates whether the next product copies its weights.
   var next: Bool { copies ?? (copied.byteCount <= mapped.byteCount) }
 
   /// Records the time of products computed that way, and the bytes of their weights.

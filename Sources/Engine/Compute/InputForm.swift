@@ -43,7 +43,7 @@ enum InputForm {
     }
   }
 
-  /// Whether an input is multiplied as given.
+  /// Indicates whether an input is multiplied as given.
   static func isPlain(_ input: ck_activations) -> Bool {
     input.chunks == nil && input.int16 == nil && input.lines == nil
   }

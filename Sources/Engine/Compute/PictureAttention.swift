@@ -15,7 +15,7 @@ package struct PictureAttention: Sendable {
   package var headSize: Int
   /// Factor of the scores; above 0.
   package var scale: Float
-  /// Whether query t sees only keys up to t.
+  /// Indicates whether query t sees only keys up to t.
   package var isCausal: Bool
   /// Precision of the products.
   package var precision: PicturePrecision

@@ -77,7 +77,7 @@ package final class Convolution: Sendable {
   package let padding: Padding
   /// Activation of the gate, which is the second half of the stored rows; nil: no gate.
   package let gate: Activation?
-  /// Whether the input is upsampled by 2 to the nearest neighbour before the convolution.
+  /// Indicates whether the input is upsampled by 2 to the nearest neighbour before the convolution.
   package let upsamples: Bool
   /// Precision of the products.
   package let precision: PicturePrecision

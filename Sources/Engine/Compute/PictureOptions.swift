@@ -62,7 +62,7 @@ package struct Prologue: Sendable {
   package var normalization: Normalization
   /// Activation, applied after the norm.
   package var activation: Activation?
-  /// Whether the input is then upsampled by 2 to the nearest neighbour.
+  /// Indicates whether the input is then upsampled by 2 to the nearest neighbour.
   package var upsamples: Bool
 
   /// Describes a prologue; by default none of the operations.

@@ -14,7 +14,7 @@ struct ProductJob {
   let file: Int32
   /// Offset of the weights in the file.
   let fileOffset: Int
-  /// Whether weights are copied out of the file instead of read through its mapping.
+  /// Indicates whether weights are copied out of the file instead of read through its mapping.
   var copiesFromFile = false
 
   /// Number of rows that the kernels multiply together.

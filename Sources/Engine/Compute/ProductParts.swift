@@ -9,7 +9,7 @@ import Threading
 final class ProductParts: IdempotentWork, @unchecked Sendable {
   let count: Int
   var areIdempotent: Bool { isSmallBatch || isGated }
-  /// Whether all products have so few tokens that reading the weights takes longer than multiplying.
+  /// Indicates whether all products have so few tokens that reading the weights takes longer than multiplying.
   let isSmallBatch: Bool
   /// Number of tokens of each product; nil where they differ.
   let tokenCount: Int?
@@ -17,9 +17,9 @@ final class ProductParts: IdempotentWork, @unchecked Sendable {
   /// Bytes of all weights.
   let byteCount: Int
   let multiplyAddCount: Int
-  /// Whether all weights are in their final form; see ``QuantizedMatrix/isLaidOut``.
+  /// Indicates whether all weights are in their final form; see ``QuantizedMatrix/isLaidOut``.
   let areLaidOut: Bool
-  /// Whether the weights are read once from their file, before they are packed.
+  /// Indicates whether the weights are read once from their file, before they are packed.
   let canCopyFromFile: Bool
 
   /// Predicted first reads of each thread in the next list, if known; not changed while this list runs.

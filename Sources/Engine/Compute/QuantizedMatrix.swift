@@ -157,7 +157,7 @@ package final class QuantizedMatrix: @unchecked Sendable {
     return isPassing && rowByteCount <= 1 << 16 ? place : nil
   }
 
-  /// Whether the weights are in their final form: packed, or of a type that is multiplied as stored.
+  /// Indicates whether the weights are in their final form: packed, or of a type that is multiplied as stored.
   var isLaidOut: Bool { packedGroupByteCount == 0 || packedAddress.load(ordering: .relaxed) != 0 }
 
   private var groupCount: Int { (rows + 15) / 16 }

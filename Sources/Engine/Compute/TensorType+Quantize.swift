@@ -2,7 +2,7 @@ import CKernels
 import Threading
 
 extension TensorType {
-  /// Whether ``quantize(_:rows:columns:into:pool:)`` can write this type.
+  /// Indicates whether ``quantize(_:rows:columns:into:pool:)`` can write this type.
   package var isQuantizable: Bool { ck_can_quantize(Int32(rawValue)) != 0 }
 
   /// Quantizes a matrix to stored blocks; the same values give the same bytes at any thread count.

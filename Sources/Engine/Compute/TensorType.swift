@@ -52,9 +52,9 @@ package enum TensorType: UInt32, CaseIterable, Sendable, Codable {
   package var blockSize: Int { Int(traits.block_size) }
   /// Size of a block, in bytes.
   package var bytesPerBlock: Int { Int(traits.block_bytes) }
-  /// Whether values are stored as integers of 8 bits at most, with shared scales.
+  /// Indicates whether values are stored as integers of 8 bits at most, with shared scales.
   package var isQuantized: Bool { traits.group != 0 }
-  /// Whether ``QuantizedMatrix`` can multiply with it.
+  /// Indicates whether ``QuantizedMatrix`` can multiply with it.
   package var isMultipliable: Bool { isQuantized || self == .f32 || self == .f16 || self == .bf16 }
 
   /// Returns the size of a row in bytes, or nil where the columns do not divide into blocks or the size overflows.

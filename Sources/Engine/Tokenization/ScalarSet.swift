@@ -43,7 +43,7 @@ struct ScalarSet: Sendable {
   }
   private(set) var removed: [ClosedRange<UInt32>] = []
 
-  /// Whether membership beyond ASCII depends on more than a scalar's class.
+  /// Indicates whether membership beyond ASCII depends on more than a scalar's class.
   var dependsOnRanges: Bool { !ranges.isEmpty || !removed.isEmpty }
 
   func contains(ascii scalar: UInt32) -> Bool {

@@ -2,13 +2,15 @@
 package struct Tokenizer: Sendable {
   /// The special tokens and what they do.
   package let special: SpecialTokens
-  /// Whether encoding with special tokens begins with ``SpecialTokens/beginningOfText``.
+  /// Indicates whether encoding with special tokens begins with ``SpecialTokens/beginningOfText``.
   package let addsBeginningOfText: Bool
-  /// Whether encoding with special tokens ends with ``SpecialTokens/endOfText`` (or the separator, for WordPiece).
+  /// Indicates whether encoding with special tokens ends with ``SpecialTokens/endOfText`` (or the separator, for
+  /// WordPiece).
   package let addsEndOfText: Bool
-  /// Whether a space is put before a text, and taken away again from what is decoded.
+  /// Indicates whether a space is put before a text, and taken away again from what is decoded.
   package let addsSpacePrefix: Bool
-  /// Whether the file does not say how to cut texts into words, so that they may come out other than in training.
+  /// Indicates whether the file does not say how to cut texts into words, so that they may come out other than in
+  /// training.
   package let guessesPreTokenizer: Bool
 
   let vocabulary: Vocabulary
@@ -137,7 +139,7 @@ package struct Tokenizer: Sendable {
   /// The token whose text in the vocabulary is exactly this.
   package func token(written text: String) -> TokenID? { vocabulary.token(text.utf8).map { TokenID($0) } }
 
-  /// Whether a model has nothing more to say after a token.
+  /// Indicates whether a model has nothing more to say after a token.
   package func endsGeneration(_ token: TokenID) -> Bool { special.endsOfGeneration.contains(token) }
 
   /// Encodes a text.

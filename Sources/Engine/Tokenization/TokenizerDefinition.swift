@@ -20,7 +20,7 @@ package struct TokenizerDefinition: Sendable {
   package var tokenTypes: [Int32] = []
   /// The merges of a byte-pair vocabulary, best first, each as its two halves with a space between.
   package var merges = ByteStrings()
-  /// Whether the file has a list of merges at all, even an empty one.
+  /// Indicates whether the file has a list of merges at all, even an empty one.
   package var hasMerges = false
   /// `tokenizer.ggml.precompiled_charsmap`: the normaliser of a Unigram vocabulary.
   package var characterMap: [UInt8] = []

@@ -85,7 +85,8 @@ struct Vocabulary: Sendable {
     return value
   }
 
-  /// Whether a token is structure: a control token, or one that the reference lets text spell but that looks like
+  /// Indicates whether a token is structure: a control token, or one that the reference lets text spell but that looks
+  /// like
   /// markup.
   func isMarkup(_ token: Int) -> Bool {
     let attributes = attributes[token]

@@ -18,7 +18,7 @@ struct Composer {
     Set(ranking.meter.passages[ranked.passage].tokens[unit(ranked).tokens].lazy.map(\.stem))
   }
 
-  /// Whether a sentence nearly repeats a chosen one.
+  /// Indicates whether a sentence nearly repeats a chosen one.
   private func isRepeated(_ candidate: Set<String>, in chosen: [Set<String>]) -> Bool {
     chosen.contains { other in
       let common = candidate.intersection(other).count

@@ -95,7 +95,7 @@ struct WordPattern: Sendable {
     self.elements = elements
   }
 
-  /// Whether all of the words match all of the pattern, in time proportional to words times elements.
+  /// Indicates whether all of the words match all of the pattern, in time proportional to words times elements.
   func matches(_ words: [String], never: Set<String>) -> Bool {
     var reached = [Bool](repeating: false, count: words.count + 1)
     reached[0] = true

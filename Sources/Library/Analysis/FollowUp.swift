@@ -37,7 +37,7 @@ package enum FollowUp {
     return added.isEmpty ? nil : question + " " + added.map(\.shown).joined(separator: " ")
   }
 
-  /// Whether the words behind "and" have a question word of their own.
+  /// Indicates whether the words behind "and" have a question word of their own.
   private static func asksAnew(_ words: ArraySlice<String>) -> Bool {
     words.first.map(FollowUpTable.questionWords.contains) ?? true
   }

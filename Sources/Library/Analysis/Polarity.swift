@@ -21,7 +21,7 @@ enum Polarity {
 
   private static let prefixes = ["un", "non", "in", "im", "ir", "dis", "anti"]
 
-  /// Whether a word is another with a negating prefix ("unimportant" for "important").
+  /// Indicates whether a word is another with a negating prefix ("unimportant" for "important").
   static func isOpposite(_ word: String, of others: Set<String>) -> Bool {
     if let opposites = table[word], !opposites.isDisjoint(with: others) { return true }
     for prefix in prefixes where word.utf8.count > prefix.utf8.count + 4 && word.hasPrefix(prefix) {

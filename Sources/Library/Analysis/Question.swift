@@ -16,9 +16,10 @@ package struct Question: Sendable, Equatable {
   package let focus: String?
   /// Subjects of a definition or a comparison, as written.
   package let subjects: [String]
-  /// Whether a complete answer needs every passage: counting, or listing all.
+  /// Indicates whether a complete answer needs every passage: counting, or listing all.
   package let needsAllPassages: Bool
-  /// Whether a good answer draws on several documents: a comparison, or a question for documents that say something.
+  /// Indicates whether a good answer draws on several documents: a comparison, or a question for documents that say
+  /// something.
   package let spansDocuments: Bool
   /// Language of the question.
   let language: Language
@@ -50,7 +51,8 @@ package struct Question: Sendable, Equatable {
     terms = indices.map { words[$0].stem }.filter { seen.insert($0).inserted }
   }
 
-  /// Whether a noun for documents follows a word that asks for several: "which of the contracts", "all letters".
+  /// Indicates whether a noun for documents follows a word that asks for several: "which of the contracts", "all
+  /// letters".
   private static func asksForDocuments(_ words: [String]) -> Bool {
     let asking: Set<String> = ["which", "what", "all", "every", "each", "across", "list", "many", "any"]
     return words.indices.contains { place in

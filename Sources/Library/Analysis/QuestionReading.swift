@@ -73,7 +73,7 @@ struct QuestionReading {
 
   private func word(_ index: Int) -> String { words.indices.contains(index) ? words[index].folded : "" }
 
-  /// Whether the question word is contracted with a copula: "what's", "who's".
+  /// Indicates whether the question word is contracted with a copula: "what's", "who's".
   private func isContracted(_ place: Int) -> Bool {
     words[place].text.utf8.count > word(place).utf8.count || ["whats", "whos", "wheres"].contains(word(place))
   }

@@ -9,9 +9,9 @@ struct ReadPassage: Sendable {
     let range: Range<Int>
     /// Range of the passage's tokens.
     let tokens: Range<Int>
-    /// Whether a paragraph begins with it.
+    /// Indicates whether a paragraph begins with it.
     let startsParagraph: Bool
-    /// Whether it is the heading of the following text.
+    /// Indicates whether it is the heading of the following text.
     let isHeading: Bool
   }
 
@@ -21,7 +21,7 @@ struct ReadPassage: Sendable {
   let text: String
   /// Row that names the columns of a table, where one is known.
   let header: String?
-  /// Whether ``header`` is the first unit; otherwise it stands above, in an earlier passage.
+  /// Indicates whether ``header`` is the first unit; otherwise it stands above, in an earlier passage.
   let hasHeaderRow: Bool
   let tokens: [Token]
   let units: [Unit]
@@ -83,7 +83,8 @@ struct ReadPassage: Sendable {
     return units
   }
 
-  /// Whether a paragraph is a heading: by its marks in Markdown, by a clause number as in contracts and laws, or
+  /// Indicates whether a paragraph is a heading: by its marks in Markdown, by a clause number as in contracts and laws,
+  /// or
   /// because it is one of the headings above the passage.
   private static func isHeading(_ paragraph: String, _ headings: [String]) -> Bool {
     let marks = paragraph.prefix { $0 == "#" }.count

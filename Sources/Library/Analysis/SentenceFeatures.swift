@@ -26,9 +26,9 @@ struct SentenceMeter {
     /// Shares of the question's weight that the sentence, and its whole passage, cover.
     var coverage: Double
     var passageCoverage: Double
-    /// Whether it is a row of a table.
+    /// Indicates whether it is a row of a table.
     var isRow: Bool
-    /// Whether it is a line "key: value" whose key the question names.
+    /// Indicates whether it is a line "key: value" whose key the question names.
     var isKeyed: Bool
   }
 
@@ -128,7 +128,7 @@ struct SentenceMeter {
       isRow: passage.form == .table, isKeyed: isKeyed(passage, unit, found))
   }
 
-  /// Whether the unit is a short line "key: value" whose key is one of the question's words.
+  /// Indicates whether the unit is a short line "key: value" whose key is one of the question's words.
   private func isKeyed(
     _ passage: ReadPassage, _ unit: ReadPassage.Unit, _ found: [(value: Double, place: Int)]
   ) -> Bool {
@@ -246,14 +246,14 @@ struct SentenceMeter {
     set(.quotedPhrase, holdsPhrase(passage.text.utf8Slice(unit.range)) ? 1 : 0)
   }
 
-  /// Whether the sentence holds a quoted phrase of the question, ignoring case.
+  /// Indicates whether the sentence holds a quoted phrase of the question, ignoring case.
   private func holdsPhrase(_ text: String) -> Bool {
     guard !question.phrases.isEmpty else { return false }
     let folded = Folding.fold(text)
     return question.phrases.contains { folded.contains(Folding.fold($0)) }
   }
 
-  /// Whether the sentence opens with the subject and a copula: "A steam engine is …".
+  /// Indicates whether the sentence opens with the subject and a copula: "A steam engine is …".
   private func definesSubject(_ tokens: ArraySlice<Token>) -> Bool {
     let terms = matcher.terms
     guard !terms.isEmpty, let start = tokens.first.map({ Self.openers.contains($0.folded) ? 1 : 0 }) else {

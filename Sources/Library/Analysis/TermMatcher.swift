@@ -6,7 +6,7 @@ struct TermMatcher: Sendable {
   let terms: [Term]
   /// Sum of the terms' weights.
   let totalWeight: Double
-  /// Whether the question's language puts the head of a compound last: "Miete", "Kaltmiete".
+  /// Indicates whether the question's language puts the head of a compound last: "Miete", "Kaltmiete".
   private let hasCompounds: Bool
 
   struct Term: Sendable {
@@ -19,7 +19,7 @@ struct TermMatcher: Sendable {
     let isName: Bool
     let isNumber: Bool
     let isFocus: Bool
-    /// Whether it is a single character of a script without spaces.
+    /// Indicates whether it is a single character of a script without spaces.
     let isCharacter: Bool
     let synonyms: Set<String>
   }

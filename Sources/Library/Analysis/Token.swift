@@ -12,11 +12,11 @@ struct Token: Sendable {
   let isStopWord: Bool
   let isNumber: Bool
   let hasDigit: Bool
-  /// Whether it begins with a capital letter.
+  /// Indicates whether it begins with a capital letter.
   let isCapitalised: Bool
-  /// Whether punctuation that separates phrases stands between it and the word before.
+  /// Indicates whether punctuation that separates phrases stands between it and the word before.
   let followsBreak: Bool
-  /// Whether nothing or only a hyphen stands between it and the word before.
+  /// Indicates whether nothing or only a hyphen stands between it and the word before.
   let isJoined: Bool
   /// Characters other than spaces, four at most, between it and the word before (a currency sign, `+`).
   let leading: [UInt32]
@@ -72,7 +72,7 @@ extension Token {
     leading = Self.symbols(gap)
   }
 
-  /// Whether a gap holds `,` `;` `:` a bracket, a bar, a line end, a tab, a full stop or a dash.
+  /// Indicates whether a gap holds `,` `;` `:` a bracket, a bar, a line end, a tab, a full stop or a dash.
   private static func hasBreak(_ gap: UnsafeBufferPointer<UInt8>) -> Bool {
     if gap.count == 1 { return gap[0] != 0x20 && gap[0] != 0x2D && gap[0] != 0x26 && gap[0] != 0x27 }
     return gap.contains { byte in

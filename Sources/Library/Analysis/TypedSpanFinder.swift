@@ -304,6 +304,6 @@ struct TypedSpanFinder {
 }
 
 extension Token {
-  /// Whether it directly follows an at sign.
+  /// Indicates whether it directly follows an at sign.
   fileprivate var isJoinedAddress: Bool { leading == [0x40] }
 }

@@ -27,7 +27,7 @@ enum DrawingStep {
 struct Drawing {
   var steps: [DrawingStep] = []
 
-  /// Whether the drawing contains text, which must not be mirrored.
+  /// Indicates whether the drawing contains text, which must not be mirrored.
   var hasText: Bool { steps.contains { if case .text = $0 { true } else { false } } }
 
   /// Returns the smallest box around the whole drawing.

@@ -7,13 +7,13 @@ struct SketchBackdrop {
   let setting: SketchSetting
   let ground: SketchGround
   var random: SketchRandom
-  /// Whether the sun is one of the things; the sky then has none.
+  /// Indicates whether the sun is one of the things; the sky then has none.
   var hasSun = false
 
   var canvas: Canvas { painter.canvas }
   var width: Double { Double(canvas.width) }
   var height: Double { Double(canvas.height) }
-  /// Whether surfaces are coloured at all.
+  /// Indicates whether surfaces are coloured at all.
   var isDrawn: Bool { painter.style != .line && painter.style != .blueprint }
 
   /// Colour towards which air and fog fade distant things.

@@ -22,7 +22,7 @@ struct SketchItem {
   var pose: Pose?
   var text: String?
   var link: Link?
-  /// Whether the item only belongs to the scene, like the trees of a park.
+  /// Indicates whether the item only belongs to the scene, like the trees of a park.
   var isBackdrop = false
 
   enum Pose: String { case flying, jumping, swimming, sleeping, upsideDown }
@@ -50,7 +50,7 @@ struct SketchSetting {
   var style = SketchStyle.plain
   /// Requested colour of the background.
   var background: Colour?
-  /// Whether the prompt gives the hour.
+  /// Indicates whether the prompt gives the hour.
   var isHourGiven = false
 
   enum Weather: String { case rain, snow, storm, fog, wind, clouds, sun }

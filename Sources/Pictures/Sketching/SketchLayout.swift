@@ -62,7 +62,7 @@ struct SketchLayout {
     }
   }
 
-  /// Whether a thing is placed together with the one it is linked to.
+  /// Indicates whether a thing is placed together with the one it is linked to.
   func isChild(_ index: Int) -> Bool {
     guard let link = description.items[index].link else { return false }
     let other = subjects[link.other].place

@@ -173,7 +173,7 @@ extension SketchPromptReader {
     return (ColourTable.named[bare] ?? ColourTable.materials[bare]).map { Colour($0) }
   }
 
-  /// Whether a thing, perhaps after further attributes, follows the current word in the same phrase.
+  /// Indicates whether a thing, perhaps after further attributes, follows the current word in the same phrase.
   private var isBeforeThing: Bool {
     var next = at + 1
     while next < words.count, next < at + 4, !words[next].isBreak {

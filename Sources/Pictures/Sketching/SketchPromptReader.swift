@@ -12,7 +12,7 @@ struct SketchPromptReader {
   /// Items of a `between` that wait for its second thing.
   var awaited: [Int] = []
   private var isNegated = false
-  /// Whether the next thing fills the scene, as in "a field of sunflowers".
+  /// Indicates whether the next thing fills the scene, as in "a field of sunflowers".
   var fillsScene = false
   private var dropped: Set<String> = []
 

@@ -49,6 +49,6 @@ enum SketchHour: String, Sendable {
     }
   }
 
-  /// Whether lamps are lit and stars are out.
+  /// Indicates whether lamps are lit and stars are out.
   var isDark: Bool { self == .night || self == .dusk }
 }

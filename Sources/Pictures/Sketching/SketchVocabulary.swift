@@ -80,10 +80,10 @@ package struct SketchVocabulary: Sendable {
     return (scene, entry.settings["adds"]?.split(separator: ",").map(String.init) ?? [])
   }
 
-  /// Whether a subject has an anchor, such as a head.
+  /// Indicates whether a subject has an anchor, such as a head.
   func hasAnchor(_ anchor: String, _ name: String) -> Bool { hasSlot(anchor, in: name) }
 
-  /// Whether a subject has a colour slot.
+  /// Indicates whether a subject has a colour slot.
   func hasSlot(_ slot: String, in name: String) -> Bool {
     guard let entry = entries[name] else { return false }
     return entry.settings[slot] != nil || entry.settings["like"].map { hasSlot(slot, in: $0) } ?? false

@@ -4,7 +4,7 @@ struct SketchWord {
   let text: String
   /// Text as typed.
   let original: String
-  /// Whether the word is a punctuation mark that ends a phrase.
+  /// Indicates whether the word is a punctuation mark that ends a phrase.
   var isBreak = false
   var isQuoted = false
 

@@ -11,7 +11,7 @@ struct QuestionSet {
     /// Texts that a right answer contains; empty where the article does not answer.
     var answers: [String]
 
-    /// Whether a text holds one of the answers, however it is cased and spaced.
+    /// Indicates whether a text holds one of the answers, however it is cased and spaced.
     func isAnswered(by text: String) -> Bool {
       let text = QuestionSet.plain(text)
       return answers.contains { text.contains(QuestionSet.plain($0)) }

@@ -18,7 +18,7 @@ struct RelevanceSet {
   var grades: [String: [String: Double]]
   /// The queries that are texts of the corpus under the same name.
   private var selves: Set<String> = []
-  /// Whether grades count as they are, and not as relevant or not.
+  /// Indicates whether grades count as they are, and not as relevant or not.
   var isGraded: Bool
 
   /// Way in which judgements count.
@@ -70,7 +70,8 @@ struct RelevanceSet {
     }
   }
 
-  /// Whether a text is the query itself, as in sets of arguments and duplicate questions: finding it is no merit.
+  /// Indicates whether a text is the query itself, as in sets of arguments and duplicate questions: finding it is no
+  /// merit.
   func isItself(_ id: String, _ query: Text) -> Bool { id == query._id && selves.contains(id) }
 
   static func id(of document: LibraryDocument) -> String { String(document.hash.drop { $0 != "/" }.dropFirst()) }

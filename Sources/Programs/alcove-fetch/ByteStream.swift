@@ -21,7 +21,7 @@ final class ByteStream {
   /// Returns whether to go on waiting; asked while nothing comes.
   var isWanted: @Sendable () -> Bool = { true }
   var isOpen: Bool { descriptor >= 0 }
-  /// Whether nothing of an answer has come yet.
+  /// Indicates whether nothing of an answer has come yet.
   private(set) var isFresh = true
 
   private let stall: Double

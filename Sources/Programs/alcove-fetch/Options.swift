@@ -23,7 +23,7 @@ struct Options {
   var lanes = 4
   /// Addresses whose hosts the user named.
   var named: [String] = []
-  /// Whether to stop when standard input ends: with the one who asked.
+  /// Indicates whether to stop when standard input ends: with the one who asked.
   var followsInput = false
 
   /// Reads the arguments; nil where they make no sense.

@@ -62,7 +62,7 @@ final class PullState: Sendable {
   /// Gives back what a connection took; what it did not bring is up for the next.
   func giveBack(_ range: Range<Int>) { shared.withLock { $0.underWay.subtract(range) } }
 
-  /// Whether every block is here and compared.
+  /// Indicates whether every block is here and compared.
   var isComplete: Bool {
     shared.withLock { shared in
       guard let blocks = shared.blocks else { return false }

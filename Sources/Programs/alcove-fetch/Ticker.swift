@@ -50,7 +50,7 @@ struct Ticker: Sendable {
   }
 }
 
-/// Whether the one who started this process has closed its standard input, or is gone.
+/// Indicates whether the one who started this process has closed its standard input, or is gone.
 enum InputEnd {
   static var isReached: Bool {
     var place = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)

@@ -30,7 +30,7 @@ struct Main {
     exit(code.rawValue)
   }
 
-  /// Whether these words may ask for the network: at the prompt, and for `models pull` and its like.
+  /// Indicates whether these words may ask for the network: at the prompt, and for `models pull` and its like.
   private static func mayNeedNetwork(_ words: [String]) -> Bool {
     guard let request = try? ArgumentParser.parse(shell: words) else { return false }
     switch request {

@@ -20,7 +20,7 @@ extension Session {
   /// Lifts the limit of this session.
   package func liftLimit() async throws { try await limit(to: .everything) }
 
-  /// Whether this session is limited to a part of the library.
+  /// Indicates whether this session is limited to a part of the library.
   package func isLimited() async throws -> Bool { try await scope() != .everything }
 
   /// Returns the name of the folder that this session is limited to, or "limited" for another limit; nil without one.

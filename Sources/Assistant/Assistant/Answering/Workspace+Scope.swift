@@ -32,7 +32,7 @@ package struct ScopeRequest: Sendable, Equatable {
   /// Makes a request for the whole library.
   package init() {}
 
-  /// Whether it names the whole library.
+  /// Indicates whether it names the whole library.
   package var isEverything: Bool { self == ScopeRequest() }
 }
 

@@ -39,7 +39,7 @@ package struct BackupManifest: Sendable, Equatable, Codable {
     }
   }
 
-  /// Whether a backup may hold a member of this name; no other name is ever written to disk.
+  /// Indicates whether a backup may hold a member of this name; no other name is ever written to disk.
   static func isKnown(_ name: String) -> Bool {
     if ["library.db", "state.db", "config.json", "catalog.json"].contains(name) { return true }
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)

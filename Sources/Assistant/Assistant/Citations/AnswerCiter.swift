@@ -95,7 +95,7 @@ package struct AnswerCiter {
 
   /// Part of the present stretch that was let through already, for its meaning.
   private var passed = ""
-  /// Whether the model has cited anything itself.
+  /// Indicates whether the model has cited anything itself.
   private var hasCited = false
 
   /// End of the first sentence behind which another one has begun: while the model has cited nothing, each sentence is

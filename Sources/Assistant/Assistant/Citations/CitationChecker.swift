@@ -69,7 +69,7 @@ package struct CitationChecker: Sendable {
 }
 
 extension Source {
-  /// Whether a number is that of the page or of a line of the quote.
+  /// Indicates whether a number is that of the page or of a line of the quote.
   fileprivate func stands(at claim: Claim) -> Bool {
     let (start, end) = (citation.span.start, citation.span.end)
     switch claim.kind {

@@ -61,7 +61,7 @@ struct Claim {
     return before.first?.isNewline ?? true
   }
 
-  /// Whether a number is that of a page, of a line, or one of its own.
+  /// Indicates whether a number is that of a page, of a line, or one of its own.
   private static func kind(behind word: ClaimWord, last: Claim?, _ claim: Claim, in sentence: String) -> Kind {
     switch folded(word.text) {
     case "page", "pages", "p", "pp", "pg", "seite", "seiten": return .page
@@ -99,7 +99,7 @@ struct Claim {
 struct ClaimWord {
   var text: Substring
   var range: Range<String.Index>
-  /// Whether a sentence ends just before it.
+  /// Indicates whether a sentence ends just before it.
   var opensSentence: Bool
 
   static func all(in text: String) -> [ClaimWord] {

@@ -2,10 +2,10 @@ import Linguistics
 
 /// Ordinary words that open sentences, to tell them from names.
 enum CommonWordsTable {
-  /// Whether a folded word opens sentences without being part of the name behind it.
+  /// Indicates whether a folded word opens sentences without being part of the name behind it.
   static func opens(_ word: String) -> Bool { openers.contains(word) || StopWords.contains(word) }
 
-  /// Whether a folded word is an ordinary one.
+  /// Indicates whether a folded word is an ordinary one.
   static func isOrdinary(_ word: String) -> Bool {
     if names.contains(word) { return false }
     if opens(word) || words.contains(word) { return true }

@@ -15,7 +15,7 @@ package struct DocumentExcerpt: Sendable {
     /// Number on its page, from 1.
     package let number: Int
     package let text: String
-    /// Whether it cannot be seen on the page.
+    /// Indicates whether it cannot be seen on the page.
     package let isHidden: Bool
     /// Bytes of the text that are cited; nil where none are.
     package let cited: Range<Int>?

@@ -38,7 +38,7 @@ struct SentenceMatching {
     return best?.number
   }
 
-  /// Whether a number or a name stands in the question or in any of the passages.
+  /// Indicates whether a number or a name stands in the question or in any of the passages.
   func knows(_ claim: Claim, among places: [Int: PassagePlace]) -> Bool {
     question.supports(claim)
       || places.values.contains { Self.words(of: $0).supports(claim) || Self.stands(claim, at: $0) }
@@ -49,7 +49,7 @@ struct SentenceMatching {
     return QuotedWords([passage.text, place.document.title ?? place.document.name] + passage.headings)
   }
 
-  /// Whether a number is that of a page or line of the passage.
+  /// Indicates whether a number is that of a page or line of the passage.
   private static func stands(_ claim: Claim, at place: PassagePlace) -> Bool {
     guard let number = Int(claim.folded) else { return false }
     let (start, end) = (place.passage.passage.span.start, place.passage.passage.span.end)

@@ -11,13 +11,13 @@ struct DocumentAnswer: Sendable {
   var sources: [Source]
   /// Share of the matching passages that was read.
   var coverage: Coverage
-  /// Whether the documents say anything about the question.
+  /// Indicates whether the documents say anything about the question.
   var hasEvidence: Bool
   /// Numbers and names that were marked.
   var unverified: [String]
   /// Passages the answer was drawn from, best first; a model would answer from them.
   var places: [PassagePlace] = []
-  /// Whether a complete answer needs every passage that matches.
+  /// Indicates whether a complete answer needs every passage that matches.
   var needsAllPassages = false
 }
 

@@ -6,7 +6,7 @@ import Retrieval
 @MainActor
 package final class BackgroundEmbedding {
   private var task: Task<Void, Never>?
-  /// Whether a command or an answer is at work, which then has the processor to itself.
+  /// Indicates whether a command or an answer is at work, which then has the processor to itself.
   package var isPaused = false
 
   /// Creates an embedding that has not started.

@@ -11,7 +11,7 @@ package struct FolderFollower: Sendable {
     package let gone: [String]
     /// Folders that cannot be watched, with the system's reason.
     package let unwatched: [(folder: String, detail: String)]
-    /// Whether it is the first look, at everything that is there.
+    /// Indicates whether it is the first look, at everything that is there.
     package let isFirst: Bool
   }
 

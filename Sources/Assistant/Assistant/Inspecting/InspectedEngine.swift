@@ -52,7 +52,7 @@ package struct InspectedEmbedding: Sendable {
   package let vector: [Float]
   /// Tokens that were read.
   package let tokens: [Int]
-  /// Whether the text was longer than the model reads.
+  /// Indicates whether the text was longer than the model reads.
   package let isTruncated: Bool
 
   /// Computes the vector of a text; returns nil where the model gives none.

@@ -11,7 +11,7 @@ package struct InspectedLatents: Sendable {
   /// Names of the programs whose noise can be drawn.
   package static var noises: [String] { NoiseKind.allCases.map(\.rawValue) }
 
-  /// Whether a scheduler has this name, in any of the usual spellings.
+  /// Indicates whether a scheduler has this name, in any of the usual spellings.
   package static func knowsScheduler(_ name: String) -> Bool { SchedulerKind(name: name) != nil }
 
   private var request: DiffusionRequest
@@ -56,7 +56,7 @@ package struct InspectedLatents: Sendable {
   package struct Engine: Sendable {
     package var path: String
     package var threadCount: Int?
-    /// Whether products are computed with BF16 factors instead of exactly.
+    /// Indicates whether products are computed with BF16 factors instead of exactly.
     package var isFast: Bool
     /// Autoencoder to take instead of the model's own.
     package var autoencoder: String?

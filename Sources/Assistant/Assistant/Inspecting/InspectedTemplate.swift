@@ -10,7 +10,7 @@ package struct InspectedTemplate: Sendable {
   package enum Origin: Sendable, Equatable {
     /// It stands in the file that was named.
     case file
-    /// That of the model's family; the file has none.
+    /// Template of the model's family; the file has none.
     case family(String)
     /// ChatML; the file has none and the model's family is unknown.
     case chatML
@@ -19,7 +19,7 @@ package struct InspectedTemplate: Sendable {
   /// Part of a rendered text that came from one side.
   package struct Piece: Sendable {
     package let text: String
-    /// Whether it came from the template or the model file, not from a variable.
+    /// Indicates whether it came from the template or the model file, not from a variable.
     package let isTrusted: Bool
   }
 

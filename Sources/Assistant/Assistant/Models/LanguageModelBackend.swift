@@ -24,9 +24,9 @@ package struct LanguageModelBackend: LocalBackend {
   private var tokenLimit = 0
   private var seed = 0
   private var summaryShare = 0
-  /// Whether the model may call tools.
+  /// Indicates whether the model may call tools.
   package private(set) var toolUse = ToolUse.off
-  /// Whether the model puts questions into other words for the search.
+  /// Indicates whether the model puts questions into other words for the search.
   package private(set) var rewordsQuestions = false
 
   /// Settings with which a model is loaded and run.
@@ -55,11 +55,11 @@ package struct LanguageModelBackend: LocalBackend {
     package var passageTokens = 3000
     /// Treatment of the model's thoughts: `show`, `hide`, or `off` to have none.
     package var thinking = "hide"
-    /// Whether tools may be called: `auto` where the model's template knows them, `on`, `off`, or `required`.
+    /// Indicates whether tools may be called: `auto` where the model's template knows them, `on`, `off`, or `required`.
     package var tools = "auto"
     /// Share of the context window, in percent, from which on the conversation is summed up; 0 for never.
     package var summaryShare = 60
-    /// Whether the model puts questions into other words for the search.
+    /// Indicates whether the model puts questions into other words for the search.
     package var rewordsQuestions = false
 
     /// Context window for a model file.
@@ -178,7 +178,7 @@ package struct LanguageModelBackend: LocalBackend {
     prompts.tokenCount(of: turns.exchanges, upTo: .max)
   }
 
-  /// Whether the history takes more than its share of the context window.
+  /// Indicates whether the history takes more than its share of the context window.
   package func needsSummary(_ history: [Exchange]) -> Bool {
     guard summaryShare > 0 else { return false }
     let limit = description.contextLength * summaryShare / 100

@@ -3,11 +3,11 @@ import ModelStore
 
 /// Outcome of reading a model again and comparing it with its record.
 package struct ModelCheck: Sendable {
-  /// What is wrong, to follow the model's name; nil where nothing is.
+  /// Fault of the file, to follow the model's name; nil where nothing is.
   package var fault: String?
   /// Blocks that differ from the record.
   package var badBlocks: [Int] = []
-  /// Whether the bad blocks were fetched again.
+  /// Indicates whether the bad blocks were fetched again.
   package var wasRepaired = false
 
   /// The outcome for a person.

@@ -14,7 +14,7 @@ package struct ModelFit: Sendable {
   /// Names of the forms in which a KV cache is kept.
   package static var cacheForms: [String] { CacheForm.allCases.map(\.rawValue) }
 
-  /// Whether the model goes into memory.
+  /// Indicates whether the model goes into memory.
   package var fits: Bool { judgement.fits }
 
   /// Lines of the estimate, part by part, and the verdict.

@@ -34,7 +34,7 @@ package final class ModelHost {
   package var requestedModel: String?
   /// Picture model asked for by `image --model`; nil leaves it to the setting `image.model`.
   package var requestedPictureModel: String?
-  /// Whether a model is loaded although it seems not to fit.
+  /// Indicates whether a model is loaded although it seems not to fit.
   package var isForced: Bool
   /// Receives the events of a load.
   package var onEvent: (Event) -> Void = { _ in }
@@ -168,7 +168,7 @@ package final class ModelHost {
     if let path = loadedModel?.description.path { residency.uses(path: path, isInUse) }
   }
 
-  /// Whether a model answers or draws right now.
+  /// Indicates whether a model answers or draws right now.
   package func isAtWork(_ path: String) -> Bool {
     residency.residents.contains { $0.path == path && $0.isInUse }
   }

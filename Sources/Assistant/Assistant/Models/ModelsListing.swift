@@ -109,7 +109,7 @@ enum DownloadLine {
     return text + (download.reason.map { ": " + ErrorSentence.describe(download: $0) } ?? "")
   }
 
-  /// What the record says, unless the process that should be at work is gone.
+  /// Status by the record, unless the process that should be at work is gone.
   static func status(_ download: DownloadRecord, isAttended: Bool) -> String {
     download.status.isActive && !isAttended
       ? "interrupted (`alcove models resume \(download.id)` goes on)" : download.status.rawValue

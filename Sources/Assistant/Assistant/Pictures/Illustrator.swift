@@ -32,7 +32,7 @@ package actor Illustrator {
   private var current: String?
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  /// Whether a picture is being made.
+  /// Indicates whether a picture is being made.
   package var isGenerating: Bool { current != nil }
 
   /// - Parameters:

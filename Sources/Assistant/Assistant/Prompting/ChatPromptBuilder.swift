@@ -13,7 +13,7 @@ struct ChatPromptBuilder: Sendable {
   var texts: PromptTexts
   /// Number of tokens of passages that a prompt aims at.
   var passageTokens = 3000
-  /// Whether templates with a switch for thinking are told to leave it out.
+  /// Indicates whether templates with a switch for thinking are told to leave it out.
   var skipsThinking = false
   private let markers: MarkerGuard
 
@@ -290,7 +290,7 @@ struct ChatPromptBuilder: Sendable {
 
   // MARK: The template
 
-  /// Whether the template supports tools.
+  /// Indicates whether the template supports tools.
   var knowsTools: Bool { template.source.contains("tools") && template.source.contains("tool_calls") }
 
   private func render(_ messages: [ChatMessage], tools: [ToolDescription]) throws -> [RenderedText.Piece] {

@@ -1,6 +1,7 @@
 /// Decides whether a question is for the model where the documents say nothing about it.
 enum ModelRequest {
-  /// Whether a text asks to make, change or talk about something rather than to look something up, or continues the
+  /// Indicates whether a text asks to make, change or talk about something rather than to look something up, or
+  /// continues the
   /// conversation.
   static func isForTheModel(_ text: String, isFollowUp: Bool) -> Bool {
     var request = RoutedRequest(text)

@@ -10,19 +10,19 @@ package struct RouteContext: Sendable, Equatable {
     case last
   }
 
-  /// Whether a turn was answered before this one.
+  /// Indicates whether a turn was answered before this one.
   package var isFollowUp = false
   /// Position of the conversation's newest picture.
   package var picture = Picture.none
-  /// Whether a language model is loaded.
+  /// Indicates whether a language model is loaded.
   package var hasModel = false
-  /// Whether the part of the library that is searched holds any text.
+  /// Indicates whether the part of the library that is searched holds any text.
   package var hasDocuments = true
-  /// Whether pictures can be drawn here.
+  /// Indicates whether pictures can be drawn here.
   package var canDraw = true
-  /// Whether the model itself is asked and the documents are left aside (`--chat`).
+  /// Indicates whether the model itself is asked and the documents are left aside (`--chat`).
   package var isChat = false
-  /// Whether a document is summarized; the sentence is then only what the session remembers.
+  /// Indicates whether a document is summarized; the sentence is then only what the session remembers.
   package var isSummary = false
 
   /// Creates the context of a first sentence over a library with text, without a model.

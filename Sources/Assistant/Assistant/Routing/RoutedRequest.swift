@@ -2,7 +2,7 @@
 struct RoutedRequest {
   /// In small letters; commas, colons and the like are words of their own.
   private(set) var words: [String]
-  /// Whether it ends with a question mark.
+  /// Indicates whether it ends with a question mark.
   private(set) var isQuestion: Bool
 
   init(_ sentence: String) {
@@ -72,7 +72,7 @@ struct RoutedRequest {
     return found
   }
 
-  /// Whether it begins with one of some phrases.
+  /// Indicates whether it begins with one of some phrases.
   func begins(with phrases: [String]) -> Bool {
     phrases.contains { words.starts(with: $0.split(separator: " ").map(String.init)) }
   }
@@ -105,13 +105,14 @@ struct RoutedRequest {
     return dropping(place + 2)
   }
 
-  /// Whether a picture is meant figuratively: "the big picture", "an overall picture".
+  /// Indicates whether a picture is meant figuratively: "the big picture", "an overall picture".
   var isFigurative: Bool {
     guard let place = mediumPlace, ["picture", "image"].contains(words[place]) else { return false }
     return words[..<place].contains { RouterTable.figurative.contains($0) }
   }
 
-  /// Whether a medium follows, which makes it a picture whatever it shows: "… as a comic", "… in watercolour".
+  /// Indicates whether a medium follows, which makes it a picture whatever it shows: "… as a comic", "… in
+  /// watercolour".
   var namesMediumLater: Bool {
     for (place, word) in words.enumerated() where place > 1 && RouterTable.media.contains(word) {
       if words[max(0, place - 4)..<place].contains(where: { ["as", "into", "in"].contains($0) }) { return true }
@@ -119,7 +120,7 @@ struct RoutedRequest {
     return false
   }
 
-  /// Whether something is to be turned into a picture: "turn this into a picture".
+  /// Indicates whether something is to be turned into a picture: "turn this into a picture".
   var turnsIntoPicture: Bool {
     guard let into = words.firstIndex(of: "into") else { return false }
     return words[into...].prefix(5).contains { RouterTable.media.contains($0) }
@@ -134,7 +135,7 @@ struct RoutedRequest {
     }
   }
 
-  /// Whether the look of something is asked for: "show me what a dragon would look like".
+  /// Indicates whether the look of something is asked for: "show me what a dragon would look like".
   var saysLooksLike: Bool {
     guard words.count > 2, RouterTable.indefinite.contains(words[1]) else { return false }
     return zip(words, words.dropFirst()).contains { ["look", "looks"].contains($0) && $1 == "like" }
@@ -157,7 +158,7 @@ struct RoutedRequest {
     "take", "took",
   ]
 
-  /// Whether the phrase's head, that of its first noun phrase, is abstract.
+  /// Indicates whether the phrase's head, that of its first noun phrase, is abstract.
   var isAbstract: Bool {
     for (place, word) in words.enumerated().prefix(7) {
       if word.hasSuffix("'s"), RouterTable.abstract.contains(String(word.dropLast(2))) { return true }
@@ -174,16 +175,16 @@ struct RoutedRequest {
     return false
   }
 
-  /// Whether a clause begins rather than a thing: "… of how the merger went".
+  /// Indicates whether a clause begins rather than a thing: "… of how the merger went".
   var beginsClause: Bool { begins(with: ["how", "what", "why", "when", "where", "whether", "who"]) }
 
-  /// Whether the phrase's head is a document.
+  /// Indicates whether the phrase's head is a document.
   var isDocument: Bool {
     guard let first = words.first, RouterTable.definite.contains(first) else { return false }
     return words.prefix(4).contains { RouterTable.documentWords.contains($0) }
   }
 
-  /// Whether documents are named: "… in the report", "… on page 3", "… from my notes".
+  /// Indicates whether documents are named: "… in the report", "… on page 3", "… from my notes".
   var isAboutDocuments: Bool {
     for (place, word) in words.enumerated() where ["in", "on", "from", "of", "about", "for"].contains(word) {
       let next = words[(place + 1)...].prefix(4)
@@ -196,7 +197,7 @@ struct RoutedRequest {
     return false
   }
 
-  /// Whether a thing of a set is among the first words, in the singular or plural.
+  /// Indicates whether a thing of a set is among the first words, in the singular or plural.
   /// - Parameter asHead: only as the last word of the first noun phrase.
   func names(_ things: Set<String>, within count: Int, asHead: Bool = false) -> Bool {
     let phrase = Array(words.prefix(count))
@@ -223,7 +224,7 @@ struct RoutedRequest {
     "what", "why", "where", "we", "you", "i", "upon", "behind",
   ])
 
-  /// Whether a style ends it: "a cat on the moon, watercolour".
+  /// Indicates whether a style ends it: "a cat on the moon, watercolour".
   var endsWithStyle: Bool {
     guard let first = words.first,
       RouterTable.indefinite.contains(first) || Int(first) != nil || Self.numbers.contains(first),
@@ -241,7 +242,7 @@ struct RoutedRequest {
     "inside", "around", "fighting",
   ]
 
-  /// Whether it asks or orders something besides naming a thing: "imagine a firm; what would it owe?".
+  /// Indicates whether it asks or orders something besides naming a thing: "imagine a firm; what would it owe?".
   var asksSomething: Bool {
     if isQuestion { return true }
     guard let mark = words.firstIndex(where: { [",", ":", ";", ".", "and"].contains($0) }) else { return false }
@@ -255,7 +256,7 @@ struct RoutedRequest {
     }
   }
 
-  /// Whether a verb follows that makes it a statement.
+  /// Indicates whether a verb follows that makes it a statement.
   var hasFiniteVerb: Bool {
     let ends = words.firstIndex { ["that", "which", "who", "where", "as"].contains($0) } ?? words.count
     return words[..<ends].contains {

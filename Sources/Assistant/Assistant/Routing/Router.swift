@@ -35,13 +35,14 @@ package struct Router: Sendable {
 
   // MARK: The picture before
 
-  /// Whether a short sentence refers to something before it: "draw it again", "the same at night".
+  /// Indicates whether a short sentence refers to something before it: "draw it again", "the same at night".
   private static func pointsBack(_ sentence: String) -> Bool {
     let words = words(sentence)
     return words.count < 12 && words.contains { ["it", "them", "again", "same", "that"].contains($0) }
   }
 
-  /// Whether a sentence that draws nothing by itself asks for another form of the picture right before it: "now the
+  /// Indicates whether a sentence that draws nothing by itself asks for another form of the picture right before it:
+  /// "now the
   /// same but with a green boat", "once more at night, please".
   private static func asksForChange(_ sentence: String) -> Bool {
     let words = words(sentence).drop { ["and", "now", "then", "please", "ok", "okay"].contains($0) }
@@ -59,7 +60,7 @@ package struct Router: Sendable {
 
   // MARK: Pictures
 
-  /// Whether a sentence asks for a picture, rather than about one.
+  /// Indicates whether a sentence asks for a picture, rather than about one.
   package func asksForPicture(_ sentence: String) -> Bool {
     var request = RoutedRequest(sentence)
     if request.words.count < 2 || request.words.count > 400 { return false }
@@ -96,7 +97,7 @@ package struct Router: Sendable {
 
   // MARK: Verbs
 
-  /// Whether "draw …" asks for a picture: unless an idiom follows or the thing drawn is abstract.
+  /// Indicates whether "draw …" asks for a picture: unless an idiom follows or the thing drawn is abstract.
   private func draws(_ verb: String, _ rest: RoutedRequest) -> Bool {
     var rest = rest
     rest.dropRecipient()
@@ -114,7 +115,7 @@ package struct Router: Sendable {
     return isMade || !rest.isAbstract
   }
 
-  /// Whether "imagine a cat" asks for a picture: where nothing is asked of it.
+  /// Indicates whether "imagine a cat" asks for a picture: where nothing is asked of it.
   private func sees(_ verb: String, _ rest: RoutedRequest) -> Bool {
     var rest = rest
     rest.dropRecipient()
@@ -129,13 +130,13 @@ package struct Router: Sendable {
     return rest.names(things, within: 3) && !rest.hasFiniteVerb
   }
 
-  /// Whether "make …" asks for a picture: where the thing made is one.
+  /// Indicates whether "make …" asks for a picture: where the thing made is one.
   private func makes(_ verb: String, _ rest: RoutedRequest) -> Bool {
     wishes(
       rest, isShowing: ["show", "give", "get", "see", "display", "bring", "provide"].contains(verb), verb: verb)
   }
 
-  /// Whether what is wished for is a picture that is yet to be made.
+  /// Indicates whether what is wished for is a picture that is yet to be made.
   private func wishes(_ rest: RoutedRequest, isShowing: Bool, verb: String = "") -> Bool {
     var rest = rest
     rest.dropRecipient()
@@ -172,7 +173,7 @@ package struct Router: Sendable {
     return true
   }
 
-  /// Whether the picture itself is named and nothing is asked about it: "a photo of an astronaut".
+  /// Indicates whether the picture itself is named and nothing is asked about it: "a photo of an astronaut".
   private func isNamedPicture(_ request: RoutedRequest) -> Bool {
     if request.endsWithStyle, !request.isQuestion, request.names(things, within: 12), !request.hasFiniteVerb {
       return true

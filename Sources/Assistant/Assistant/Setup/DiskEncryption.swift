@@ -79,7 +79,7 @@ package enum DiskEncryption: Sendable, Equatable {
     }
   }
 
-  /// Whether the kernel says that a folder has a policy of fscrypt (`FS_ENCRYPT_FL` of ioctl_iflags(2)).
+  /// Indicates whether the kernel says that a folder has a policy of fscrypt (`FS_ENCRYPT_FL` of ioctl_iflags(2)).
   private static func isEncryptedFolder(_ path: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
@@ -104,7 +104,7 @@ struct Mount: Equatable {
   /// Place in the tree of files.
   let point: String
   let fileSystem: String
-  /// What was mounted, for example `/dev/sda1`, `server:/home` or `tank/home`.
+  /// Source of the mount, for example `/dev/sda1`, `server:/home` or `tank/home`.
   let source: String
 
   /// Reads the lines of a mountinfo file; a line of another form is left out.
@@ -169,7 +169,7 @@ struct BlockDevices {
     return (members.first { $0.contains(name) } ?? [name]).compactMap { text("\(root)/sys/class/block/\($0)/dev") }
   }
 
-  /// Whether what is written to a device is encrypted before it reaches a disk; nil where it cannot be told.
+  /// Indicates whether what is written to a device is encrypted before it reaches a disk; nil where it cannot be told.
   /// - Parameter number: `major:minor`.
   func isEncrypted(_ number: String) -> Bool? { isEncrypted(at: "\(root)/sys/dev/block/\(number)", depth: 0) }
 
@@ -189,7 +189,8 @@ struct BlockDevices {
     return below.contains(nil) ? nil : true
   }
 
-  /// Whether the device mapper's identifier is that of a target that encrypts. Cryptsetup gives targets that only
+  /// Indicates whether the device mapper's identifier is that of a target that encrypts. Cryptsetup gives targets that
+  /// only
   /// verify the same beginning.
   static func isCryptTarget(_ identifier: String) -> Bool {
     identifier.hasPrefix("CRYPT-")

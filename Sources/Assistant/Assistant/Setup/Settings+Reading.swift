@@ -74,6 +74,8 @@ extension Settings {
     value(of: json)?.description ?? "\(json)"
   }
 
+  /// Parses a setting's value as a person types it.
+  /// - Throws: ``SettingError`` naming the setting, what was given and what is allowed.
   package static func parse(_ text: String, for declaration: SettingDeclaration) throws(SettingError)
     -> SettingValue
   {

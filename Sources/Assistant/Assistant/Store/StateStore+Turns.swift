@@ -34,7 +34,8 @@ package struct TurnEnding: Sendable {
     self.events = events
   }
 
-  /// Whether a local run that ended so is charged: it ended well, or the user stopped it after it had said something.
+  /// Indicates whether a local run that ended so is charged: it ended well, or the user stopped it after it had said
+  /// something.
   var isCharged: Bool { !answer.isEmpty && (status == .complete || status == .stopped) }
 }
 
@@ -125,7 +126,7 @@ extension StateStore {
     return remaining
   }
 
-  /// Whether a local model may run now.
+  /// Indicates whether a local model may run now.
   package func accessState() throws(DatabaseError) -> LocalModelAccessState { try ledger.accessState() }
 
   /// The three counts of previews.
@@ -193,7 +194,7 @@ extension StateStore {
     try deleting { () throws(DatabaseError) in try log.wipe() }
   }
 
-  /// Whether events are recorded.
+  /// Indicates whether events are recorded.
   package func isTelemetryOn() throws(DatabaseError) -> Bool { try log.isOn() }
 
   /// Turns recording on or off.

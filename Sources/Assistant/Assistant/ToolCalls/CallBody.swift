@@ -70,7 +70,7 @@ struct CallBody {
     "arguments", "parameters", "args", "input", "tool_input", "action_input", "params", "kwargs",
   ]
 
-  /// Whether a key can begin an object that is a call.
+  /// Indicates whether a key can begin an object that is a call.
   static func canBegin(_ key: String) -> Bool {
     nameKeys.contains(key) || argumentKeys.contains(key)
       || ["id", "type", "tool_call_id", "tool_calls"].contains(key)

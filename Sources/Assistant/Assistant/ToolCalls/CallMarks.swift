@@ -54,7 +54,7 @@ struct CallMarks: Sendable {
     case header([UInt8])
     case noise
 
-    /// Whether the mark means nothing in text that is quoted.
+    /// Indicates whether the mark means nothing in text that is quoted.
     var isHiddenFromQuotations: Bool {
       switch self {
       case .call, .noise: true

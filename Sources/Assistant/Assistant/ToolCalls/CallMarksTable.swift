@@ -4,7 +4,7 @@ enum CallMarksTable {
   struct Call {
     let opener: String
     var closers: [String] = []
-    /// Whether the mark is a part of the call.
+    /// Indicates whether the mark is a part of the call.
     var isPart = false
   }
 

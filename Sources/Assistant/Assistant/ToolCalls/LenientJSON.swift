@@ -9,7 +9,7 @@ struct LenientJSON {
     /// The byte behind it.
     var end: Int
     var isRepaired: Bool
-    /// Whether every brace and quote was closed.
+    /// Indicates whether every brace and quote was closed.
     var isWhole: Bool
   }
 

@@ -276,7 +276,7 @@ struct ModelOutputParser {
 struct ChannelHead {
   /// Recipient: a tool, or another party.
   var recipient: String?
-  /// Whether it is not meant for the user.
+  /// Indicates whether it is not meant for the user.
   var isThought = false
 
   init(_ bytes: ArraySlice<UInt8>) {
@@ -288,7 +288,7 @@ struct ChannelHead {
     isThought = channel == "analysis"
   }
 
-  /// Whether the bytes are nothing but marks.
+  /// Indicates whether the bytes are nothing but marks.
   static func isMarks(_ bytes: [UInt8]) -> Bool {
     let text = String(decoding: bytes, as: UTF8.self)
     return text.contains("<|") || text.trimmingSpace.hasPrefix("to=")
@@ -312,7 +312,7 @@ struct LineState {
     }
   }
 
-  /// Whether the next text is quoted.
+  /// Indicates whether the next text is quoted.
   var isQuoting: Bool {
     if fences % 2 == 1 { return true }
     let begins = line.drop(while: \.isWhitespace)

@@ -191,7 +191,7 @@ package struct Calculator {
     }
   }
 
-  /// Whether a factor follows without a sign, as in `2(3 + 4)`.
+  /// Indicates whether a factor follows without a sign, as in `2(3 + 4)`.
   private var beginsFactor: Bool {
     switch current {
     case .name: true

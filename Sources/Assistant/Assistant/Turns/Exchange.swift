@@ -6,7 +6,7 @@ package struct Exchange: Sendable, Equatable {
   package var answer: String
   /// The model's input and output, where a model answered.
   package var transcript: Transcript?
-  /// Whether the answer is a summary that stands for earlier turns.
+  /// Indicates whether the answer is a summary that stands for earlier turns.
   package var isSummary = false
 
   /// Makes an exchange.

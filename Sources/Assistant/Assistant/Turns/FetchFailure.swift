@@ -2,7 +2,7 @@
 package struct FetchFailure: Error, Sendable {
   /// Reason, as a sentence without its point.
   package let reason: String
-  /// Whether the model was refused because it would not fit into memory.
+  /// Indicates whether the model was refused because it would not fit into memory.
   package let isMemoryRefusal: Bool
 
   /// Creates a failure.

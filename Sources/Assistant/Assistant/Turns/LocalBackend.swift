@@ -9,11 +9,12 @@ package protocol LocalBackend: Sendable {
   var kind: LocalModelBackend { get }
   /// The model's name, for badges.
   var name: String { get }
-  /// Whether it may call tools.
+  /// Indicates whether it may call tools.
   var toolUse: ToolUse { get }
-  /// Whether the model puts questions into other words for the search.
+  /// Indicates whether the model puts questions into other words for the search.
   var rewordsQuestions: Bool { get }
-  /// Whether the conversation takes so much of the context window that it is summed up before the next question.
+  /// Indicates whether the conversation takes so much of the context window that it is summed up before the next
+  /// question.
   func needsSummary(_ history: [Exchange]) -> Bool
   /// Cuts the passages of a document into parts, each of which one prompt holds.
   func parts(of passages: [PromptPassage]) -> [Range<Int>]

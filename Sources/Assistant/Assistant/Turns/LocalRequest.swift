@@ -15,7 +15,7 @@ package struct LocalRequest: Sendable, Equatable {
   package var steps: [ToolStep] = []
   /// Tools that the model may call.
   package var tools: [ToolDescription] = []
-  /// Whether the answer has to be a tool call.
+  /// Indicates whether the answer has to be a tool call.
   package var mustCall = false
   /// Grammar that constrains the answer.
   package var grammar: Grammar?
@@ -23,7 +23,7 @@ package struct LocalRequest: Sendable, Equatable {
   package var task = Task.answer
   /// Largest number of tokens of the answer, where that is fewer than usual.
   package var tokenLimit: Int?
-  /// Whether anything that does not fit is an error.
+  /// Indicates whether anything that does not fit is an error.
   package var isStrict = false
   /// Number of the attempt at the same question, from 0: another one draws other words.
   package var attempt = 0

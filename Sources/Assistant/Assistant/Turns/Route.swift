@@ -10,9 +10,9 @@ package struct Route: Sendable, Equatable {
   /// Reply that rules settle (small talk, arithmetic); a model that is loaded may answer in its place. Nil where no
   /// rule applies.
   package var reply: String?
-  /// Whether a model answers by itself where the documents hold no evidence.
+  /// Indicates whether a model answers by itself where the documents hold no evidence.
   package var fallsBackToChat = false
-  /// Whether the picture asked for is a change of the picture before it.
+  /// Indicates whether the picture asked for is a change of the picture before it.
   package var changesLastPicture = false
 
   /// Creates a route.

@@ -37,6 +37,6 @@ package struct ToolReport: Sendable, Equatable, Codable {
   package var name: String
   /// The arguments, a JSON object.
   package var arguments: String
-  /// Whether the call succeeded.
+  /// Indicates whether the call succeeded.
   package var succeeded: Bool
 }

@@ -19,7 +19,7 @@ package struct ToolDescription: Sendable, Equatable {
     package var kind: Kind
     /// Its meaning.
     package var about: String
-    /// Whether a call without it is wrong.
+    /// Indicates whether a call without it is wrong.
     package var isRequired: Bool
 
     /// Makes a parameter.

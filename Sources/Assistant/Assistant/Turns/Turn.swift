@@ -28,7 +28,7 @@ package struct Turn: Sendable, Equatable, Codable {
   package var author: String
   /// Sources of the answer, in the order of their numbers.
   package var sources: [Source]
-  /// Whether it is a question with its answer, or a summary of the turns before.
+  /// Indicates whether it is a question with its answer, or a summary of the turns before.
   package var kind = TurnKind.exchange
   /// The model's input and output, where one answered.
   package var transcript: Transcript?

@@ -12,13 +12,13 @@ package struct TurnOptions: Sendable {
   package var summaryOf: LibraryDocument?
   /// Ask the model itself and leave the documents aside.
   package var isChat = false
-  /// Whether a sentence that asks for a picture gets one.
+  /// Indicates whether a sentence that asks for a picture gets one.
   package var canDraw = true
-  /// Whether a language model describes a picture more richly before it is drawn.
+  /// Indicates whether a language model describes a picture more richly before it is drawn.
   package var enrichesPictures = false
   /// Steps between two previews of a picture; 0 for none.
   package var previewInterval = 0
-  /// Whether anything that does not fit into the context window is an error.
+  /// Indicates whether anything that does not fit into the context window is an error.
   package var isStrict = false
   /// Number of the attempt at the same question, from 0.
   package var attempt = 0

@@ -10,7 +10,7 @@ package struct TurnSummary: Sendable, Equatable, Codable {
   package var author: String
   /// Its status at the end.
   package var status: TurnStatus
-  /// Whether the answer rests on evidence; false where the documents say nothing about the question.
+  /// Indicates whether the answer rests on evidence; false where the documents say nothing about the question.
   package var hasEvidence: Bool
   /// Passages that were read for it.
   package var coverage: Coverage?

@@ -42,7 +42,7 @@ package struct Catalogue: Sendable, Equatable {
     package var file: CatalogueEntry.File
     /// Verdict on its fit with the memory of this machine.
     package var verdict: Verdict
-    /// Whether it is the one to begin with.
+    /// Indicates whether it is the one to begin with.
     package var isRecommended = false
   }
 

@@ -32,7 +32,7 @@ package struct ModelShape: Sendable, Equatable, Codable {
   package var experts: Int
   /// Number of experts that each token is sent to.
   package var usedExperts: Int
-  /// Whether it makes vectors of texts and no text.
+  /// Indicates whether it makes vectors of texts and no text.
   package var isEncoder: Bool
   /// Bytes of tokens, merges and scores in the header, which the tokenizer keeps in its own form.
   package var vocabularyBytes: Int

@@ -71,7 +71,7 @@ package struct PowerCondition: Sendable, Equatable {
     }
   }
 
-  /// Whether the kernel is slowing a processor down to cool it, or a zone has passed its passive or hot mark.
+  /// Indicates whether the kernel is slowing a processor down to cool it, or a zone has passed its passive or hot mark.
   private static func isHot(_ folder: String) -> Bool {
     names(folder).contains { name in
       let device = "\(folder)/\(name)"

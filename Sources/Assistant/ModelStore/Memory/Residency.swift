@@ -14,7 +14,7 @@ package struct Residency: Sendable, Equatable {
     package var path: String
     /// Bytes it takes at most.
     package var byteCount: Int
-    /// Whether it answers or draws right now.
+    /// Indicates whether it answers or draws right now.
     package var isInUse: Bool
     var lastUse: Int
   }

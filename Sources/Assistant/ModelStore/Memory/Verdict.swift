@@ -27,7 +27,7 @@ package enum Verdict: String, Sendable, Codable, Comparable {
   }
 }
 
-/// Whether a model may be loaded, with the numbers and the ways out where it may not.
+/// Indicates whether a model may be loaded, with the numbers and the ways out where it may not.
 package struct LoadJudgement: Sendable, Equatable {
   /// Memory it takes as asked for.
   package var estimate: MemoryEstimate
@@ -40,7 +40,7 @@ package struct LoadJudgement: Sendable, Equatable {
   /// Bytes it takes with a KV cache of eight bits; nil where the cache is one already.
   package var quantizedCacheTotal: Int?
 
-  /// Whether it goes in.
+  /// Indicates whether it goes in.
   package var fits: Bool { estimate.total <= memory.available }
 
   /// Judges a model before it is loaded.

@@ -7,9 +7,9 @@ package enum DownloadStatus: String, Sendable, Codable, CaseIterable {
   case waitingForNetwork = "waiting-for-network"
   case verifying, completed, failed, cancelled
 
-  /// Whether it goes on by itself.
+  /// Indicates whether it goes on by itself.
   package var isActive: Bool { [.queued, .running, .waitingForNetwork, .verifying].contains(self) }
-  /// Whether it is over.
+  /// Indicates whether it is over.
   package var isOver: Bool { [.completed, .failed, .cancelled].contains(self) }
 }
 
@@ -48,13 +48,13 @@ package struct DownloadRecord: Sendable, Equatable {
   package var path: String?
   /// Reason for its failure or pause.
   package var reason: String?
-  /// Whether its end was told to the user.
+  /// Indicates whether its end was told to the user.
   package var isAnnounced: Bool
-  /// Whether it may be loaded although it seems not to fit.
+  /// Indicates whether it may be loaded although it seems not to fit.
   package var isForced: Bool
-  /// Whether every block is to be fetched again and compared: its whole had the wrong hash.
+  /// Indicates whether every block is to be fetched again and compared: its whole had the wrong hash.
   package var comparesBlocks: Bool
-  /// Whether it was to go on by itself, without anybody who waits for it.
+  /// Indicates whether it was to go on by itself, without anybody who waits for it.
   package var isBackground: Bool
 
   init(_ row: Row) throws(DatabaseError) {
@@ -101,7 +101,7 @@ package struct DownloadRequest: Sendable, Equatable {
   package var sha256: String
   /// The size of the whole, or 0.
   package var total: Int
-  /// Whether it is fetched although it seems not to fit the memory.
+  /// Indicates whether it is fetched although it seems not to fit the memory.
   package var isForced: Bool
 
   /// Makes a request.

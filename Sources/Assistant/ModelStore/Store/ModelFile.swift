@@ -98,7 +98,8 @@ package struct ModelFile: Sendable, Equatable {
     quantization = sizes.max { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }?.key.rawValue
   }
 
-  /// Whether tensors are those of a picture model as one file holds it: the network's, or of a part that goes with it.
+  /// Indicates whether tensors are those of a picture model as one file holds it: the network's, or of a part that goes
+  /// with it.
   static func drawsPictures(_ names: [String]) -> Bool {
     names.contains { name in
       [

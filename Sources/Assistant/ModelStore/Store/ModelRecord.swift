@@ -9,7 +9,7 @@ package struct ModelRecord: Sendable, Equatable {
   package var name: String
   /// Path of the file, or of the picture model's folder.
   package var path: String
-  /// Whether it stays where its owner keeps it, with a link among the models.
+  /// Indicates whether it stays where its owner keeps it, with a link among the models.
   package var isLinked: Bool
   /// Size in bytes when it came.
   package var byteCount: Int
@@ -27,7 +27,7 @@ package struct ModelRecord: Sendable, Equatable {
     case present, gone, changed
   }
 
-  /// Whether the file is there as it came.
+  /// Indicates whether the file is there as it came.
   package var presence: Presence {
     var facts = stat()
     guard stat(path, &facts) == 0 else { return .gone }

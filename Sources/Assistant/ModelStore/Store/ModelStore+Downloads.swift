@@ -137,7 +137,7 @@ extension ModelStore {
     unlink(blockList(id).path)
   }
 
-  /// Whether a process is at work on a download: it holds the lock of its file.
+  /// Indicates whether a process is at work on a download: it holds the lock of its file.
   package nonisolated func isAttended(_ id: Int64) -> Bool {
     let descriptor = open(partial(id).path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }

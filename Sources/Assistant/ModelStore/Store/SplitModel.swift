@@ -6,7 +6,7 @@ package enum SplitModel {
     return (1...count).map { "\(prefix)-\(padded($0))-of-\(padded(count)).gguf" }
   }
 
-  /// Whether a file is a part behind the first, which stands for all.
+  /// Indicates whether a file is a part behind the first, which stands for all.
   package static func isLaterPart(_ path: String) -> Bool { (split(path)?.number ?? 1) > 1 }
 
   private static func split(_ path: String) -> (prefix: String, number: Int, count: Int)? {

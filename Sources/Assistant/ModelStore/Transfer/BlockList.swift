@@ -82,7 +82,7 @@ package struct BlockList: Sendable {
     return start..<min(start + BlockHashes.blockSize, representation.total)
   }
 
-  /// Whether a block is here.
+  /// Indicates whether a block is here.
   package func has(_ block: Int) -> Bool { isHere[block] }
 
   /// The hash of a block that is here, or nil.

@@ -32,7 +32,7 @@ package struct DownloadEvent: Sendable, Equatable, Codable {
   package var path: String?
   /// Reason for its wait, pause or failure.
   package var reason: String?
-  /// Whether the reason is that it would not fit the memory.
+  /// Indicates whether the reason is that it would not fit the memory.
   package var isMemoryRefusal: Bool?
   /// Files that a search found.
   package var files: [HubFile]?

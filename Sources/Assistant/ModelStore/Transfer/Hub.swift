@@ -73,12 +73,12 @@ package struct Hub: Sendable, Equatable {
     }
   }
 
-  /// Whether a text is owner and name.
+  /// Indicates whether a text is owner and name.
   package static func isRepository(_ text: String) -> Bool {
     text.wholeMatch(of: #/[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9][A-Za-z0-9._-]*/#) != nil && !text.contains("..")
   }
 
-  /// Whether a text is a SHA-256 in hexadecimal.
+  /// Indicates whether a text is a SHA-256 in hexadecimal.
   package static func isHash(_ text: String) -> Bool { text.wholeMatch(of: #/[0-9A-Fa-f]{64}/#) != nil }
 
   private static func isFit(_ path: String) -> Bool {

@@ -109,7 +109,7 @@ package struct RedirectRule: Sendable, Equatable {
     return addresses
   }
 
-  /// Whether an address in numbers is of this machine, of a private network, or of no single machine
+  /// Indicates whether an address in numbers is of this machine, of a private network, or of no single machine
   /// (RFC 1918, 3056, 3927, 4193, 4291, 4380, 5737, 6598).
   package static func isPrivate(_ address: String) -> Bool {
     var four = in_addr()

@@ -16,7 +16,7 @@ package struct Representation: Sendable, Equatable {
     self.modified = modified
   }
 
-  /// Whether an answer may be of the same content, as far as both say.
+  /// Indicates whether an answer may be of the same content, as far as both say.
   package func mayBe(_ other: Representation) -> Bool {
     func agree(_ one: String?, _ two: String?) -> Bool { one == nil || two == nil || one == two }
     return total == other.total && agree(tag, other.tag) && (tag != nil || agree(modified, other.modified))

@@ -17,7 +17,7 @@ extension PictureManner {
     return isColoured ? .blocks : .off
   }
 
-  /// Whether tmux stands between the program and the terminal.
+  /// Indicates whether tmux stands between the program and the terminal.
   package static func isInTmux(_ environment: [String: String]) -> Bool {
     !(environment["TMUX"] ?? "").isEmpty || (environment["TERM"] ?? "").hasPrefix("tmux")
   }

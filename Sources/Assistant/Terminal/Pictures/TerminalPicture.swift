@@ -110,9 +110,9 @@ package struct PictureWindow: Sendable, Equatable {
   package var cellWidth = 10
   /// Height of a cell in pixels.
   package var cellHeight = 20
-  /// Whether 24-bit colours are shown.
+  /// Indicates whether 24-bit colours are shown.
   package var isTrueColour = true
-  /// Whether the program runs inside tmux.
+  /// Indicates whether the program runs inside tmux.
   package var isInTmux = false
 
   /// Makes a window of a size.

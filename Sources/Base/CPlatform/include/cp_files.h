@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/// Whether an open file belongs to a pseudo file system of the kernel (/proc, /sys and the like).
+/// Indicates whether an open file belongs to a pseudo file system of the kernel (/proc, /sys and the like).
 int cp_is_kernel_file(int descriptor);
 
 /// Starts writing dirty pages of a range of a file to the disk without waiting for them (sync_file_range). Only a hint:

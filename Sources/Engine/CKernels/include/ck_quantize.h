@@ -2,7 +2,7 @@
 #define CK_QUANTIZE_H
 #include <stdint.h>
 
-/// Whether ck_quantize supports a type.
+/// Indicates whether ck_quantize supports a type.
 int ck_can_quantize(int type);
 /// Quantizes x (count,) to blocks of a type, with the least squared error (weighted towards large values) that a search
 /// of scales finds. NaN and infinities count as 0.

@@ -17,7 +17,7 @@ enum ck_set {
   CK_AVX_VNNI = 7,
 };
 
-/// Whether this machine (and this build) can run an instruction set.
+/// Indicates whether this machine (and this build) can run an instruction set.
 int ck_set_is_available(int set);
 
 /// Traits of a storage type. Quantized values are scale * (q - (1 << zero_shift)) + bias, with one scale (and bias) for

@@ -21,7 +21,7 @@ typedef float CK_NAME(part_sum)[CK_NAME(part_lanes)];
 /// contiguous.
 typedef CK_NAME(part_sum) CK_NAME(panel_sums)[CK_FLOAT_PARTS][CK_PANEL_TOKENS * CK_PANEL_ROWS];
 
-/// Whether a panel keeps weights as F16; a constant.
+/// Indicates whether a panel keeps weights as F16; a constant.
 CK_INLINE int CK_NAME(keeps_halves)(const int type) {
 #ifdef CK_WIDENS_LATE
   return type == CK_F16;

@@ -177,7 +177,8 @@ static inline __attribute__((always_inline)) void ck_prefetch_next_rows(
   for (int64_t i = 0; i < part; i += 64) __builtin_prefetch(next + i);
 }
 
-/// Whether long tiles are used (see ck_tile_dot.h): on Intel's processors, which load two operands of 64 bytes per
+/// Indicates whether long tiles are used (see ck_tile_dot.h): on Intel's processors, which load two operands of 64
+/// bytes per
 /// cycle. Zen 5 takes 10 to 20 % longer with them. Zen 4 loads one per cycle, which would probably limit it; not
 /// measured.
 int ck_has_long_tiles(void);

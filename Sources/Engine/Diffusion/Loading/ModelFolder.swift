@@ -6,7 +6,7 @@ struct ModelFolder {
 
   init(_ path: String) { self.path = path }
 
-  /// Whether a folder has the parts of a model.
+  /// Indicates whether a folder has the parts of a model.
   static func isDiffusers(_ path: String) -> Bool {
     ["model_index.json", "unet"].contains { FileManager.default.fileExists(atPath: "\(path)/\($0)") }
   }

@@ -8,7 +8,7 @@ struct ModelParts: Sendable {
   var textEncoder = TensorTable()
   /// Second text encoder, of SDXL.
   var textEncoder2 = TensorTable()
-  /// Whether the UNet's tensors were named as in the original checkpoints.
+  /// Indicates whether the UNet's tensors were named as in the original checkpoints.
   var hasOriginalNames = false
 
   /// Sorts the tensors of one file by part, for all known naming schemes.

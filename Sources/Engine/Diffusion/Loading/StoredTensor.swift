@@ -11,7 +11,7 @@ struct StoredTensor: Sendable {
   let file: MappedFile
   var offset: Int
   var byteCount: Int
-  /// Whether the matrix is stored as `(inputs, outputs)` instead of `(outputs, inputs)`.
+  /// Indicates whether the matrix is stored as `(inputs, outputs)` instead of `(outputs, inputs)`.
   var isTransposed = false
 
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: file.bytes[offset..<offset + byteCount]) }
@@ -133,7 +133,7 @@ struct TensorTable: Sendable {
     return count
   }
 
-  /// Whether a name has the prefix.
+  /// Indicates whether a name has the prefix.
   func has(_ prefix: String) -> Bool { tensors.keys.contains { $0.hasPrefix(prefix) } }
 
   /// Number of values of all tensors.

@@ -70,7 +70,7 @@ struct LoRA: Sendable {
     return name
   }
 
-  /// Whether any layer of the LoRA is one of the model's.
+  /// Indicates whether any layer of the LoRA is one of the model's.
   func belongs(to parts: ModelParts) -> Bool {
     let names = OriginalUNetNames(parts.unet)
     let tables: [(TensorTable, Part)] = [
@@ -104,7 +104,7 @@ struct LoRAStack {
   /// Returns the name of a layer in the original checkpoints.
   var originalName: (String) -> String? = { _ in nil }
 
-  /// Whether a LoRA changes a layer.
+  /// Indicates whether a LoRA changes a layer.
   func changes(_ name: String) -> Bool {
     loras.contains { $0.lora.pair(name, part: part, originalName: originalName) != nil }
   }

@@ -4,7 +4,7 @@ struct UNetConfiguration: Sendable, Equatable {
   /// Number of attention heads per level from the outside in, or one number for all; nil for heads of a fixed size.
   var headCounts: [Int]?
   var epsilon: Float = 1e-5
-  /// Whether cosines precede sines in time embeddings.
+  /// Indicates whether cosines precede sines in time embeddings.
   var beginsWithCosines = true
   var frequencyShift: Float = 0
   /// Width of the embedding of each of SDXL's sizes.

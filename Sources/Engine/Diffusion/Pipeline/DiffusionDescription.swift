@@ -8,9 +8,9 @@ package struct DiffusionDescription: Sendable, Equatable {
   package let variant: DiffusionVariant
   /// Number of weights of all parts.
   package let parameterCount: Int
-  /// Whether the network was distilled to need few steps, according to the file's name or scheduler.
+  /// Indicates whether the network was distilled to need few steps, according to the file's name or scheduler.
   package let isDistilled: Bool
-  /// Whether the network also takes a mask and a masked picture (an inpainting model).
+  /// Indicates whether the network also takes a mask and a masked picture (an inpainting model).
   package let takesMask: Bool
   /// Side of the pictures in training, in pixels.
   package let usualSide: Int
@@ -41,6 +41,6 @@ extension DiffusionModel {
       steps: isDistilled ? 4 : 20, guidance: takesGuidance ? 8 : isDistilled ? 1 : 7.5)
   }
 
-  /// Whether the network takes the guidance as an input.
+  /// Indicates whether the network takes the guidance as an input.
   var takesGuidance: Bool { parts.unet["time_embedding.cond_proj.weight"] != nil }
 }

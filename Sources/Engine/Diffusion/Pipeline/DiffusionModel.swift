@@ -27,11 +27,11 @@ struct DiffusionModel: Sendable {
   let scheduler: SchedulerConfiguration?
   /// Scheduler named by the folder.
   let namedScheduler: SchedulerKind?
-  /// Whether the embedding of an absent negative prompt is all zeros.
+  /// Indicates whether the embedding of an absent negative prompt is all zeros.
   let zeroesEmptyNegative: Bool
   /// Text metadata of the file.
   let metadata: [String: String]
-  /// Whether the file has the tensor `v_pred`: its network predicts velocity.
+  /// Indicates whether the file has the tensor `v_pred`: its network predicts velocity.
   let hasVelocityMark: Bool
 
   /// Files of a tokenizer, read on demand.

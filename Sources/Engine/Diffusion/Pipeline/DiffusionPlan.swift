@@ -9,7 +9,7 @@ struct Plan {
   let steps: Int
   let guidance: Double
   let configuration: SchedulerConfiguration
-  /// Whether the network runs on both prompts (classifier-free guidance).
+  /// Indicates whether the network runs on both prompts (classifier-free guidance).
   let isGuided: Bool
   /// Number of channels of a latent.
   let channels: Int

@@ -28,7 +28,7 @@ struct PromptText: Sendable, Equatable {
 
   /// Texts without weights and LoRAs.
   var plain: String { parts.map(\.text).joined() }
-  /// Whether any text has a weight other than 1.
+  /// Indicates whether any text has a weight other than 1.
   var isWeighted: Bool { parts.contains { $0.weight != 1 } }
 
   private static let maximumWeight = 10.0

@@ -16,13 +16,13 @@ package struct GrammarGraph: Sendable {
   private(set) var calls: [[Call]] = []
   /// Steps over tokens, by node.
   package private(set) var tokenEdges: [[TokenEdge]] = []
-  /// Whether its rule is matched at a node, by node.
+  /// Indicates whether its rule is matched at a node, by node.
   private(set) var isFinal: [Bool] = []
   /// Least number of bytes to the end of its rule, by node.
   private(set) var distance: [Int32] = []
   /// First node, by rule; -1 for rules that the root does not use.
   private(set) var starts: [Int32]
-  /// Whether a rule matches nothing at all, by rule.
+  /// Indicates whether a rule matches nothing at all, by rule.
   private(set) var isNullable: [Bool]
   /// Place of a rule in an order in which it comes before those it can begin with.
   private(set) var rank: [Int32]
@@ -60,7 +60,7 @@ package struct GrammarGraph: Sendable {
 
   var count: Int { isFinal.count }
 
-  /// Whether nothing but the end of the rule follows a node.
+  /// Indicates whether nothing but the end of the rule follows a node.
   func isEnd(_ node: Int32) -> Bool {
     let node = Int(node)
     return isFinal[node] && edges[node].isEmpty && calls[node].isEmpty && tokenEdges[node].isEmpty

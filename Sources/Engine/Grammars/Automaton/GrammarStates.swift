@@ -15,9 +15,9 @@ package final class GrammarStates {
   /// A state of the automaton: the items that may go on here.
   package struct State {
     package var items: [Item]
-    /// Whether the whole grammar is matched here.
+    /// Indicates whether the whole grammar is matched here.
     package var isAccepting: Bool
-    /// Whether the rule whose stack is unknown is matched here, with at least a byte; see ``openState(at:)``.
+    /// Indicates whether the rule whose stack is unknown is matched here, with at least a byte; see ``openState(at:)``.
     package var leaves: Bool
     /// Least number of bytes to the end of the grammar, or of the rule whose stack is unknown.
     package var distance: Int32

@@ -12,7 +12,7 @@ struct RuleAutomaton {
   private(set) var steps: [[Step]] = []
   private var empty: [[Int32]] = []
   private(set) var start: Int32 = 0
-  /// Whether the rule is matched at a state, by state.
+  /// Indicates whether the rule is matched at a state, by state.
   private(set) var isFinal: [Bool] = []
   private let limit: Int
   /// The tokens that the grammar names, over all its rules.

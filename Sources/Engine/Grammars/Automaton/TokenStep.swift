@@ -2,6 +2,6 @@
 package struct TokenStep: Sendable, Hashable {
   /// The token as the grammar names it.
   package var reference: TokenReference
-  /// Whether every other token is meant.
+  /// Indicates whether every other token is meant.
   package var isNegated: Bool
 }

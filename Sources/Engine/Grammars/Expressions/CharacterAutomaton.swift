@@ -3,7 +3,7 @@ struct CharacterAutomaton {
   private(set) var edges: [[(set: CharacterSet, target: Int)]] = []
   private var empty: [[Int]] = []
   private(set) var isFinal: [Bool] = []
-  /// Whether the expression is longer than is useful.
+  /// Indicates whether the expression is longer than is useful.
   private(set) var isCutOff = false
 
   init(_ expression: GrammarExpression) {

@@ -170,7 +170,7 @@ struct StringAutomaton: Sendable, Hashable {
 
   var count: Int { isFinal.count }
 
-  /// Whether it admits no string at all.
+  /// Indicates whether it admits no string at all.
   var isEmpty: Bool { !isFinal.contains(true) }
 
   func admits(_ text: String) -> Bool {

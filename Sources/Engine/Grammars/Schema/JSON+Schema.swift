@@ -1,7 +1,7 @@
 import JSON
 
 extension JSON {
-  /// Whether two values are equal as JSON Schema has it: numbers by value, objects whatever their order.
+  /// Indicates whether two values are equal as JSON Schema has it: numbers by value, objects whatever their order.
   func isEqual(_ other: JSON) -> Bool {
     switch (self, other) {
     case (.number(let one), .number(let two)): return one == two || Double(one) == Double(two)
@@ -45,7 +45,7 @@ extension JSON {
     "discriminator",
   ]
 
-  /// Whether a schema says anything about what is valid.
+  /// Indicates whether a schema says anything about what is valid.
   var hasConstraints: Bool {
     members.contains { !Self.annotations.contains($0.name) && !$0.name.hasPrefix("x-") }
   }

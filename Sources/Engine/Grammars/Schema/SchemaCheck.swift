@@ -15,7 +15,7 @@ struct SchemaCheck {
     return Self.all(keywords) { verdict(on: value, $0.name, $0.value, schema, depth + 1) }
   }
 
-  /// Whether all are so; one that is not decides, one that is not sure leaves it open.
+  /// Indicates whether all are so; one that is not decides, one that is not sure leaves it open.
   private static func all<Element>(_ list: some Sequence<Element>, _ test: (Element) -> Bool?) -> Bool? {
     var isOpen = false
     for element in list {

@@ -165,7 +165,7 @@ private struct DigitRules {
   /// Rules by the number of digits that are left, and remainder.
   private var free: [[Int]: Int] = [:]
 
-  /// Whether a number may have a remainder, by remainder.
+  /// Indicates whether a number may have a remainder, by remainder.
   private let isAccepted: [Bool]
 
   init(step: Int, digits: Int, accepts: (Int) -> Bool) {

@@ -4,7 +4,7 @@ import JSON
 struct SchemaDisjointness {
   let merging: SchemaMerging
 
-  /// Whether no text made for `one` is valid by `other`; false where that is not sure.
+  /// Indicates whether no text made for `one` is valid by `other`; false where that is not sure.
   func excludes(_ one: JSON, _ other: JSON, at pointer: String, depth: Int = 0) -> Bool {
     guard depth < 8, let first = plain(one, pointer), let second = plain(other, pointer) else { return false }
     return first.allSatisfy { mine in

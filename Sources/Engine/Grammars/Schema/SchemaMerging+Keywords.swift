@@ -109,7 +109,7 @@ extension SchemaMerging {
   static let refusedPattern = "\u{1}refusedPattern"
   /// Lists of texts that a string must not be.
   static let exceptedTexts = "\u{1}exceptedTexts"
-  /// Whether a number must not be whole.
+  /// Indicates whether a number must not be whole.
   static let fractional = "\u{1}fractional"
   /// Steps that a number must not be a multiple of.
   static let refusedMultiple = "\u{1}refusedMultiple"

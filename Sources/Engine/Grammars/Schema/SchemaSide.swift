@@ -6,7 +6,7 @@ struct SchemaSide {
   var patterns: [JSON.Member]
   /// Schema of members whose names match none of the patterns; nil where nothing is said.
   var additional: JSON?
-  /// Whether it is what a schema says itself, not what was gathered from several.
+  /// Indicates whether it is what a schema says itself, not what was gathered from several.
   var isOwn: Bool
 
   /// Rules of a schema, and those that were gathered in it.

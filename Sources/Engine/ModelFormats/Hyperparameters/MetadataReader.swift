@@ -24,7 +24,7 @@ package struct MetadataReader: Sendable {
   /// Error for a value that makes no sense.
   package func bad(_ key: String, _ value: String) -> GGUFError { .badValue(key: full(key), value: value) }
 
-  /// Whether the file has a list under a key, not one value for all layers.
+  /// Indicates whether the file has a list under a key, not one value for all layers.
   package func hasList(_ key: String) -> Bool {
     guard case .array? = header[full(key)] else { return false }
     return true

@@ -168,7 +168,7 @@ struct QuantizationMix {
     return columns % substitute.blockSize == 0 ? substitute : .f16
   }
 
-  /// Whether a tensor is a matrix of weights; the small ones that steer a model keep their precision.
+  /// Indicates whether a tensor is a matrix of weights; the small ones that steer a model keep their precision.
   private static func isConverted(_ tensor: GGUFTensor) -> Bool {
     guard tensor.dimensions.dropFirst().contains(where: { $0 > 1 }), tensor.name.hasSuffix("weight") else {
       return false

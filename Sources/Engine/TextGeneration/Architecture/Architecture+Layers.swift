@@ -2,7 +2,7 @@ import ModelFormats
 
 // Settings that a file's metadata and its architecture's defaults decide together.
 extension Architecture {
-  /// Whether each layer is recurrent.
+  /// Indicates whether each layer is recurrent.
   func recurrentLayers(
     _ reader: MetadataReader, _ layerCount: Int, keyValueHeadCounts: [Int]
   ) throws(GGUFError) -> [Bool] {

@@ -62,7 +62,7 @@ struct Architecture: Sendable {
     case head
     /// The file's key where it is set, else that of ``head``.
     case key
-    /// That of ``head``, but by the width per head in the model with this number of layers.
+    /// Scale of ``head``, but by the width per head in the model with this number of layers.
     case gemma(wideAtLayers: Int)
   }
 
@@ -78,7 +78,7 @@ struct Architecture: Sendable {
     var normalisesWeights = true
     /// Nil: that of the family.
     var gate: Gate?
-    /// Whether `expert_gating_func` and `expert_weights_norm` of the file override the table.
+    /// Indicates whether `expert_gating_func` and `expert_weights_norm` of the file override the table.
     var isSetByFile = false
   }
 
@@ -91,15 +91,15 @@ struct Architecture: Sendable {
   enum EmbeddingScale: Sendable { case key, rootOfWidth }
 
   var rotary = Rotary.halves
-  /// Whether RoPE's frequency factors (`rope_freqs`, long and short) are read.
+  /// Indicates whether RoPE's frequency factors (`rope_freqs`, long and short) are read.
   var readsRopeFactors = false
-  /// Whether `rope.scaling.finetuned` set to false turns RoPE off.
+  /// Indicates whether `rope.scaling.finetuned` set to false turns RoPE off.
   var ropeCanBeDisabled = false
   /// RoPE is skipped in every layer whose number, counted from 1, is a multiple of this; nil: in none.
   var ropeSkipInterval: Int?
-  /// Whether only layers with a sliding window use RoPE.
+  /// Indicates whether only layers with a sliding window use RoPE.
   var ropeInWindowedLayersOnly = false
-  /// Whether queries are scaled by the logarithm of their position, as the file's keys say (mistral3).
+  /// Indicates whether queries are scaled by the logarithm of their position, as the file's keys say (mistral3).
   var scalesQueriesByPosition = false
 
   var norm = Norm.rms
@@ -111,16 +111,16 @@ struct Architecture: Sendable {
   var outputNorm: String? = "output_norm"
   /// Norms after the residual sum instead of before the branch (BERT).
   var normsResidual = false
-  /// Whether norms only norm, without weights of their own (OLMo).
+  /// Indicates whether norms only norm, without weights of their own (OLMo).
   var normsLackWeights = false
-  /// Whether a block may norm attention's input by itself, with `attn_norm_2` (Falcon 40B).
+  /// Indicates whether a block may norm attention's input by itself, with `attn_norm_2` (Falcon 40B).
   var hasSecondAttentionNorm = false
   var parallelism = Parallelism.never
 
   var headNorm: HeadNorm?
   var headNormKind = Norm.rms
   var normsHeadsAfterRotation = false
-  /// Whether the query projection also yields a gate of the attention's output.
+  /// Indicates whether the query projection also yields a gate of the attention's output.
   var gatesAttention = false
   var window = Window.none
   var windowRotary = WindowRotary.same
@@ -137,6 +137,6 @@ struct Architecture: Sendable {
   var embeddingScale = EmbeddingScale.key
   var readsResidualScale = false
   var logitScale = LogitScale.none
-  /// Whether the model makes vectors, attending both ways.
+  /// Indicates whether the model makes vectors, attending both ways.
   var isEncoder = false
 }

@@ -15,7 +15,7 @@ package struct ModelConfiguration: Sendable {
   package let width: Int
   /// Pooling of a text's token vectors into one, for embedders.
   package let pooling: Pooling
-  /// Whether the model makes vectors only.
+  /// Indicates whether the model makes vectors only.
   package var isEncoder: Bool { family.isEncoder }
 
   /// Pooling of token vectors into one.

@@ -103,7 +103,7 @@ struct RopeSettings: Sendable {
     }
   }
 
-  /// Whether a pair rotates with the position of text; the last of four axes stands still.
+  /// Indicates whether a pair rotates with the position of text; the last of four axes stands still.
   private func axisMoves(_ pair: Int) -> Bool {
     guard kind == .sections || kind == .interleavedSections else { return true }
     let sector = pair % sections.reduce(0, +)

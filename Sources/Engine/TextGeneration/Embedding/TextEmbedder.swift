@@ -18,7 +18,7 @@ package actor TextEmbedder {
     package let tokens: [TokenID]
     /// The vector, of length 1.
     package let vector: [Float]
-    /// Whether the text was longer than the model reads, so that its end was left out.
+    /// Indicates whether the text was longer than the model reads, so that its end was left out.
     package let isTruncated: Bool
   }
 

@@ -23,7 +23,7 @@ final class RecurrentState {
     }
   }
 
-  /// Whether there is anything to remember.
+  /// Indicates whether there is anything to remember.
   var isEmpty: Bool { (convolutions + memories).allSatisfy { $0.count == 0 } }
 
   /// Number of elements of a snapshot.

@@ -17,7 +17,8 @@ struct TokenBatch {
   let texts: [Range<Int>]
 
   var count: Int { tokens.count }
-  /// Whether these are short texts, which are evaluated more precisely; others are never in a batch with them.
+  /// Indicates whether these are short texts, which are evaluated more precisely; others are never in a batch with
+  /// them.
   var isShort: Bool { texts.allSatisfy { Self.isShort($0.count) } }
 
   /// Makes an empty batch.
@@ -41,7 +42,7 @@ struct TokenBatch {
     self.init(parts, configuration)
   }
 
-  /// Whether a text with this number of tokens is a short one.
+  /// Indicates whether a text with this number of tokens is a short one.
   static func isShort(_ tokenCount: Int) -> Bool { tokenCount <= 32 }
 
   /// The places of the cache that a whole text takes.

@@ -20,7 +20,7 @@ struct Decoding {
   /// Draft tokens evaluated with the last token, and the number of them accepted so far.
   private var draft: [TokenID] = []
   private var row = 0
-  /// Whether a token of the answer was evaluated.
+  /// Indicates whether a token of the answer was evaluated.
   private var hasEvaluated = false
 
   init(

@@ -11,7 +11,7 @@ package struct GenerationRequest: Sendable {
   package var tokenLimit: Int?
   /// Texts that end the answer; they are not part of it.
   package var stopTexts: [String]
-  /// Whether control tokens show as the text they are written with.
+  /// Indicates whether control tokens show as the text they are written with.
   package var showsSpecial: Bool
   /// Grammar of the answer; nil: any text.
   ///
@@ -88,7 +88,7 @@ package struct GenerationMetrics: Sendable, Equatable {
   package internal(set) var draftedTokenCount = 0
   /// Number of draft tokens that the model accepted.
   package internal(set) var acceptedTokenCount = 0
-  /// Whether the answer is complete by its grammar; nil without one.
+  /// Indicates whether the answer is complete by its grammar; nil without one.
   package internal(set) var matchesGrammar: Bool?
   /// Tokens generated, the one that ends the answer not counted.
   package internal(set) var generatedTokenCount = 0

@@ -107,7 +107,7 @@ package struct DryBreakers: Sendable {
     return (0...text.count - part.count).contains { text[$0...].starts(with: part) }
   }
 
-  /// Whether a token is a breaker by itself.
+  /// Indicates whether a token is a breaker by itself.
   func isBreaker(_ token: TokenID) -> Bool { tails[token]?.contains([]) == true }
 
   /// Returns the number of tokens after the newest breaker; nil where there is none.

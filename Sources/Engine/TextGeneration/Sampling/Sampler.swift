@@ -70,7 +70,7 @@ package struct Sampler {
     Repetition.discourage(logits, count: count, history: history, dry, breakers: breakers)
   }
 
-  /// Whether the chain can only end with the token of the best score.
+  /// Indicates whether the chain can only end with the token of the best score.
   private var takesBest: Bool {
     settings.temperature <= 0 && settings.temperatureRange <= 0 && settings.typicalP >= 1
       && settings.xtcProbability <= 0 && settings.mirostat == nil

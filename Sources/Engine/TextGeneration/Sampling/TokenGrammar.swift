@@ -75,16 +75,16 @@ package final class TokenGrammar {
     state = try states.start()
   }
 
-  /// Whether the answer could end here.
+  /// Indicates whether the answer could end here.
   package var isAccepting: Bool { states.states[Int(state)].isAccepting }
 
-  /// Whether the answer can only end here.
+  /// Indicates whether the answer can only end here.
   package var isComplete: Bool { isAccepting && states.states[Int(state)].items.isEmpty }
 
   /// The least number of bytes, or tokens that the grammar names, to where the answer could end.
   package var leastLength: Int { Int(states.states[Int(state)].distance) }
 
-  /// Whether every byte is a token, so that nothing the grammar allows is beyond the vocabulary.
+  /// Indicates whether every byte is a token, so that nothing the grammar allows is beyond the vocabulary.
   package private(set) lazy var spellsAllBytes: Bool = {
     var found = Set<UInt8>()
     for node in 0..<trie.count where trie.depths[node] == 1 && trie.tokenStarts[node] < trie.tokenStarts[node + 1]
@@ -108,13 +108,13 @@ package final class TokenGrammar {
     return true
   }
 
-  /// Whether a token may come next, looked at by itself.
+  /// Indicates whether a token may come next, looked at by itself.
   package func allows(_ token: TokenID) throws(GrammarError) -> Bool {
     if trie.ending.contains(token) { return isAccepting }
     return try state(after: token) != GrammarStates.dead
   }
 
-  /// Whether the answer can end within a number of tokens, `token` among them.
+  /// Indicates whether the answer can end within a number of tokens, `token` among them.
   package func endsInTime(after token: TokenID, left: Int) throws(GrammarError) -> Bool {
     if trie.ending.contains(token) { return true }
     // Found before the states are looked at: finding it may add some.

@@ -15,12 +15,12 @@ package struct TokenMask: Sendable, Equatable {
     if Int(token) >> 6 < words.count { words[Int(token) >> 6] &= ~(1 << UInt64(token & 63)) }
   }
 
-  /// Whether a token is in the set.
+  /// Indicates whether a token is in the set.
   package func contains(_ token: TokenID) -> Bool {
     token >= 0 && Int(token) >> 6 < words.count && words[Int(token) >> 6] >> UInt64(token & 63) & 1 == 1
   }
 
-  /// Whether no token is in the set.
+  /// Indicates whether no token is in the set.
   package var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
 
   /// Number of tokens in the set.

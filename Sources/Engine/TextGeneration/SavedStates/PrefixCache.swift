@@ -25,7 +25,7 @@ struct PrefixCache {
 
   init(_ model: LanguageModel) { self.model = model }
 
-  /// Whether some layers remember in a way that only goes forward.
+  /// Indicates whether some layers remember in a way that only goes forward.
   var isRecurrent: Bool { !model.transformer.state.isEmpty }
 
   mutating func reset() {

@@ -89,7 +89,7 @@ struct LayerWeights {
   let feedForward: FeedForwardWeights?
   let experts: ExpertWeights?
   let feedForwardPostNorm: NormWeights?
-  /// Whether attention and feed-forward both read the block's input.
+  /// Indicates whether attention and feed-forward both read the block's input.
   let isParallel: Bool
 }
 

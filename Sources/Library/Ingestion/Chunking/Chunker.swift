@@ -76,7 +76,7 @@ package struct Chunker: Sendable {
     return units[index].isHeading && !units[index - 1].isHeading && open * 4 >= target
   }
 
-  /// Whether a unit fits the open passage.
+  /// Indicates whether a unit fits the open passage.
   private func fits(_ unit: OutlineUnit, open: Int, _ restOfBlock: Int, _ restOfSection: Int) -> Bool {
     if open + restOfSection <= target + target / 8 { return true }
     if unit.startsBlock, open * 2 >= target, restOfBlock <= target { return open + restOfBlock <= target }

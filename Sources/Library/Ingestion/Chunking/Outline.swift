@@ -9,9 +9,9 @@ struct OutlineUnit {
   var length: Int
   var form: PassageForm
   var isHeading: Bool
-  /// Whether it begins a paragraph, list item or the like.
+  /// Indicates whether it begins a paragraph, list item or the like.
   var startsBlock: Bool
-  /// Whether no passage may reach across its beginning.
+  /// Indicates whether no passage may reach across its beginning.
   var startsPart: Bool
   /// Index of its heading path in the outline.
   var path: Int
@@ -21,7 +21,7 @@ struct OutlineUnit {
   var blockEnd = 0
   var sectionEnd = 0
 
-  /// Whether it may be repeated at the beginning of the next passage.
+  /// Indicates whether it may be repeated at the beginning of the next passage.
   var repeats: Bool { !isHeading && (form == .prose || form == .list) }
 }
 

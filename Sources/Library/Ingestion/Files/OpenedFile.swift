@@ -28,7 +28,7 @@ package struct OpenedFile: ~Copyable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// Whether the file has not changed since it was opened.
+  /// Indicates whether the file has not changed since it was opened.
   package var isUnchanged: Bool { (try? Self.examine(descriptor)) == state }
 
   private static func examine(_ descriptor: CInt) throws(ReadingFailure) -> FileState {

@@ -17,7 +17,7 @@ struct ReaderRun {
 
   /// Bytes of the answer.
   private(set) var answer: [UInt8] = []
-  /// Whether its standard error reports a failed allocation.
+  /// Indicates whether its standard error reports a failed allocation.
   var ranOutOfMemory: Bool { errors.foundFailure }
 
   private let control: CInt

@@ -47,7 +47,7 @@ enum FileForm {
 }
 
 extension DocumentKind {
-  /// Whether files of this kind are zip archives.
+  /// Indicates whether files of this kind are zip archives.
   var isPacked: Bool {
     switch self {
     case .docx, .odt, .epub, .pptx, .odp, .xlsx, .ods: true

@@ -4,7 +4,7 @@ import Documents
 /// Text of a file, decoded to UTF-8.
 struct DecodedText {
   let utf8: [UInt8]
-  /// Whether the file goes on behind the limit.
+  /// Indicates whether the file goes on behind the limit.
   let isCut: Bool
 
   /// - Parameters:
@@ -167,6 +167,7 @@ private struct ByteStatistics {
     return nil
   }
 
-  /// Whether the bytes are no text. One zero byte in a thousand is damage, as in logs after a crash; more are binary.
+  /// Indicates whether the bytes are no text. One zero byte in a thousand is damage, as in logs after a crash; more are
+  /// binary.
   var isBinary: Bool { (zeroCounts.even + zeroCounts.odd) * 1_000 > count || controlCount * 50 > count + 100 }
 }

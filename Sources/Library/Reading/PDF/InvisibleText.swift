@@ -7,14 +7,14 @@ struct InvisibleText {
   private static let mostStreamBytes = 1 << 20
   private static let mostUnpackedBytes = 48 << 20
 
-  /// Whether the file sets such text; false where the file cannot be mapped.
+  /// Indicates whether the file sets such text; false where the file cannot be mapped.
   static func isSet(in descriptor: CInt) -> Bool {
     // Without the mapping only white text is detected, which is no failure.
     guard let file = try? MappedBytes(descriptor: descriptor) else { return false }
     return isSet(in: file.buffer)
   }
 
-  /// Whether a stream of the file sets that mode. Encrypted streams and unknown filters are skipped.
+  /// Indicates whether a stream of the file sets that mode. Encrypted streams and unknown filters are skipped.
   private static func isSet(in file: UnsafeRawBufferPointer) -> Bool {
     if file.count > mostFileBytes { return false }
     let mark = Array("stream".utf8)

@@ -26,7 +26,7 @@ struct PageVisibility: ~Copyable {
 
   deinit { cairo_surface_destroy(surface) }
 
-  /// Whether the rectangle, in points from the page's upper left, has a single colour.
+  /// Indicates whether the rectangle, in points from the page's upper left, has a single colour.
   func isBlank(_ box: PrintedLine.Box) -> Bool {
     guard let data = cairo_image_surface_get_data(surface) else { return false }
     let (columns, rows) = (

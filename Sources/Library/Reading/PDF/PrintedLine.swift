@@ -8,11 +8,11 @@ struct PrintedLine {
   var box: Box?
   /// Font size of most of its characters, in points.
   var fontSize: Double
-  /// Whether most of its characters are in a bold face.
+  /// Indicates whether most of its characters are in a bold face.
   var isBold: Bool
-  /// Whether a reader could not see it.
+  /// Indicates whether a reader could not see it.
   var isHidden: Bool
-  /// Whether all of it is white.
+  /// Indicates whether all of it is white.
   var isWhite: Bool
 
   var role = LineRole.body
@@ -44,6 +44,6 @@ struct PrintedPage {
   var lines: [PrintedLine]
   /// Extent of the page in the coordinates of the lines' boxes.
   var extent: PrintedLine.Box
-  /// Whether the text is rotated against the page, so that positions from outside do not match.
+  /// Indicates whether the text is rotated against the page, so that positions from outside do not match.
   var isTurned: Bool
 }

@@ -54,7 +54,7 @@ extension PrintedPage {
 }
 
 extension PrintedLine.Box {
-  /// Whether the other box is on the same line, to the right.
+  /// Indicates whether the other box is on the same line, to the right.
   func isLeftNeighbour(of other: Self) -> Bool {
     let overlap = min(bottom, other.bottom) - max(top, other.top)
     return overlap > 0.6 * min(height, other.height) && other.left >= right - 1

@@ -12,10 +12,10 @@ struct ProcessorTimeBudget {
     allowance = 0.7 * Double(max(limit, 1))
   }
 
-  /// Whether the rest is needed to finish the pages read so far.
+  /// Indicates whether the rest is needed to finish the pages read so far.
   var isNearlySpent: Bool { Self.now - start > allowance }
 
-  /// Whether the rest should be kept for more important work.
+  /// Indicates whether the rest should be kept for more important work.
   var isHalfSpent: Bool { Self.now - start > allowance / 2 }
 
   private static var now: Double {

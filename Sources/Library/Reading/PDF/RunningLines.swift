@@ -84,7 +84,7 @@ enum RunningLines {
         standsAlone || box.bottom < page.extent.top + 0.12 * height || box.top > page.extent.bottom - 0.12 * height
     }
 
-    /// Whether the other line has the same text at the same height, except for page numbers.
+    /// Indicates whether the other line has the same text at the same height, except for page numbers.
     func matches(_ other: Candidate) -> Bool {
       guard text == other.text, abs(box.top - other.box.top) < 6, isInMargin == other.isInMargin else {
         return false
@@ -94,7 +94,7 @@ enum RunningLines {
       }
     }
 
-    /// Whether the line is only the page's number or label, in the margin.
+    /// Indicates whether the line is only the page's number or label, in the margin.
     func isPageNumber(of page: PrintedPage) -> Bool {
       guard isInMargin, text.count <= 24 else { return false }
       let words = text.split { !$0.isLetter && $0 != "#" }.map { $0.lowercased() }

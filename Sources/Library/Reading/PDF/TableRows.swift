@@ -73,7 +73,7 @@ struct TableRows {
     return pairs
   }
 
-  /// Whether two columns are narrow enough to be cells: short texts, or amounts behind longer ones.
+  /// Indicates whether two columns are narrow enough to be cells: short texts, or amounts behind longer ones.
   private static func isNarrow(_ least: Double, beside most: Double) -> Bool {
     least <= 18 && most <= 40 || least <= 10 && most <= 90
   }

@@ -50,7 +50,7 @@ struct OpenDocumentStyles {
     }
   }
 
-  /// Whether the style is the title's, or based on it.
+  /// Indicates whether the style is the title's, or based on it.
   func isTitle(_ name: String) -> Bool {
     var (name, steps) = (name, 0)
     while steps < 20 {
@@ -61,7 +61,7 @@ struct OpenDocumentStyles {
     return false
   }
 
-  /// Whether text in the style is not shown.
+  /// Indicates whether text in the style is not shown.
   func isHidden(_ name: String) -> Bool { hidden.contains(name) }
 
   /// Returns the list mark of an item by its number.

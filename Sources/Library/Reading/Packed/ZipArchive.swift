@@ -43,7 +43,7 @@ struct ZipArchive {
     }
   }
 
-  /// Whether there is a member of that name.
+  /// Indicates whether there is a member of that name.
   func contains(_ name: String) -> Bool { place(of: name) != nil }
 
   private func place(of name: String) -> Int? {

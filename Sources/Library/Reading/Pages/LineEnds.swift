@@ -10,11 +10,12 @@ struct LineEnds {
     /// Length in characters.
     var length = 0
     var firstWord = 0
-    /// Whether it begins with a name and a colon, or with a time or date.
+    /// Indicates whether it begins with a name and a colon, or with a time or date.
     var isField = false
-    /// Whether it begins in the middle of a sentence.
+    /// Indicates whether it begins in the middle of a sentence.
     var goesOn = false
-    /// Whether it ends in punctuation that promises more text or ends a sentence, which does not end a paragraph.
+    /// Indicates whether it ends in punctuation that promises more text or ends a sentence, which does not end a
+    /// paragraph.
     var isDecided = false
   }
 
@@ -61,10 +62,10 @@ struct LineEnds {
     for pair in pairs { mark(pair.lines, pair.shapes, isRecord: records > prose) }
   }
 
-  /// Whether a line begins a paragraph.
+  /// Indicates whether a line begins a paragraph.
   func isOwn(_ line: Int) -> Bool { isOwn[line] }
 
-  /// Whether a line begins in the middle of a sentence.
+  /// Indicates whether a line begins in the middle of a sentence.
   func goesOn(_ line: Int) -> Bool { goesOn[line] }
 
   /// Makes each line of a block a block of its own where most begin with a name and a colon, in whatever format.
@@ -96,7 +97,7 @@ struct LineEnds {
     return shapes.count == 2 ? fields == 2 : fields * 2 >= shapes.count
   }
 
-  /// Whether a line is the last of its paragraph.
+  /// Indicates whether a line is the last of its paragraph.
   private static func ends(_ line: Shape, before next: Shape, _ width: Int, isRecord: Bool) -> Bool {
     if isRecord, next.isField { return true }
     if next.goesOn || line.isDecided { return false }
@@ -161,7 +162,8 @@ struct LineEnds {
     return colon == "：" || next.map(LineText.isSpace) ?? true
   }
 
-  /// Whether a line begins with a time or date, as in logs and conversations: "12:03", "[2026-05-14T12:03:11Z]",
+  /// Indicates whether a line begins with a time or date, as in logs and conversations: "12:03",
+  /// "[2026-05-14T12:03:11Z]",
   /// "14.05.2026".
   private static func isTime(_ content: String.UnicodeScalarView) -> Bool {
     let word = content.prefix { !LineText.isSpace($0) }.prefix(longestName.characters)

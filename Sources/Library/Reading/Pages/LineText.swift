@@ -30,7 +30,7 @@ enum LineText {
     return String(kept)
   }
 
-  /// Whether the character is white space that separates words; a no-break space belongs to the text.
+  /// Indicates whether the character is white space that separates words; a no-break space belongs to the text.
   static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x20, 0x09...0x0D, 0x85, 0x2028, 0x2029: true
@@ -38,7 +38,7 @@ enum LineText {
     }
   }
 
-  /// Whether nothing of the text is visible.
+  /// Indicates whether nothing of the text is visible.
   static func isBlank(_ text: some StringProtocol) -> Bool {
     text.unicodeScalars.allSatisfy {
       $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint || $0.value == 0xFFFC

@@ -1,6 +1,6 @@
 /// Bullets and numbers that begin a list item.
 enum ListMark {
-  /// Whether the text begins like a list item: a bullet, `1.`, `(a)`, `iv)`, followed by a space and text.
+  /// Indicates whether the text begins like a list item: a bullet, `1.`, `(a)`, `iv)`, followed by a space and text.
   static func begins(_ text: some StringProtocol) -> Bool {
     // Fast path: nearly every line fails here.
     let head = text.utf8.drop { $0 == 0x20 || $0 == 0x09 }.prefix(8)
@@ -29,7 +29,7 @@ enum ListMark {
     return isNumber || isLetter || isRoman
   }
 
-  /// Whether the text begins with a bullet rather than a number.
+  /// Indicates whether the text begins with a bullet rather than a number.
   static func isBullet(_ text: String) -> Bool {
     guard let first = text.first else { return false }
     return begins(text) && !first.isNumber && !first.isLetter

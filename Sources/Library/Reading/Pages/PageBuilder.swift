@@ -15,7 +15,7 @@ struct PageBuilder {
 
   init(limits: ReadingLimits) { self.limits = limits }
 
-  /// Whether later lines are dropped, so that reading can stop.
+  /// Indicates whether later lines are dropped, so that reading can stop.
   var isFull: Bool { cut != nil }
 
   /// Begins a page; lines added before the first call are on page 1.

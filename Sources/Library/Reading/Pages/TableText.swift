@@ -24,7 +24,7 @@ enum TableText {
     return cell.isEmpty || text.isEmpty ? cell + text : cell + "\n" + text
   }
 
-  /// Whether a first row names columns: its cells are distinct, not numbers, and a row follows.
+  /// Indicates whether a first row names columns: its cells are distinct, not numbers, and a row follows.
   static func isHeader(_ cells: [String], next: [String]?) -> Bool {
     guard let next, cells.count > 1 || next.count == 1 else { return false }
     let names = cells.map { $0.trimmed }

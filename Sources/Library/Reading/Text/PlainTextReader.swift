@@ -40,7 +40,7 @@ struct PlainTextReader {
     }
   }
 
-  /// Whether paragraphs run over several lines; otherwise each line is one.
+  /// Indicates whether paragraphs run over several lines; otherwise each line is one.
   private static func isWrapped(_ lines: [String]) -> Bool {
     var (long, all) = (0, 0)
     for line in lines.prefix(2_000) {

@@ -3,7 +3,7 @@ import Linguistics
 import Persistence
 
 extension KeywordIndex {
-  /// Whether the index was built by another version of the analyzer, or never.
+  /// Indicates whether the index was built by another version of the analyzer, or never.
   func isOutdated() throws(DatabaseError) -> Bool {
     try database.scalar("SELECT value FROM facts WHERE name='analyzer'") != TextAnalyzer.version
   }

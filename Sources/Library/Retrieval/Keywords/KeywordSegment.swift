@@ -237,6 +237,6 @@ struct TermReader {
     return true
   }
 
-  /// Whether one term sorts before another.
+  /// Indicates whether one term sorts before another.
   static func isOrdered(_ left: [UInt8], _ right: [UInt8]) -> Bool { left.lexicographicallyPrecedes(right) }
 }

@@ -42,7 +42,7 @@ package enum Joining {
     return runs
   }
 
-  /// Whether two passages have the same headings and form, so that they read as one text.
+  /// Indicates whether two passages have the same headings and form, so that they read as one text.
   package static func areAlike(_ left: StoredPassage, _ right: StoredPassage) -> Bool {
     left.passage.headings == right.passage.headings && left.passage.form == right.passage.form
   }

@@ -195,7 +195,7 @@ extension Library {
       """, document)
   }
 
-  /// Whether every vector segment is there and its checksums fit.
+  /// Indicates whether every vector segment is there and its checksums fit.
   package func vectorSegmentsAreSound() throws(LibraryError) -> Bool {
     try wrapped { () throws(DatabaseError) in
       guard let segments = vectors.segments else { return true }

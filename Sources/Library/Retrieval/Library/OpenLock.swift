@@ -4,7 +4,7 @@ import Foundation
 /// lifetime.
 final class OpenLock: Sendable {
   private let descriptor: Int32
-  /// Whether no other process had the library open when the lock was taken.
+  /// Indicates whether no other process had the library open when the lock was taken.
   let isAlone: Bool
 
   /// Takes the lock: exclusively where nobody else has it, so that a second process waits until ``share()``.

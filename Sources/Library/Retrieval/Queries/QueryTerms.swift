@@ -28,7 +28,7 @@ enum QueryTerms {
     words(of: text).filter { !$0.kind.isAdditional }.map { TextAnalyzer.term(for: $0, in: .english) }
   }
 
-  /// Whether a query is in English, as far as its words tell.
+  /// Indicates whether a query is in English, as far as its words tell.
   static func isEnglish(_ text: String) -> Bool {
     Language.ofQuestion(Words.split(text).lazy.filter { !$0.kind.isAdditional }.map(\.text)) == .english
   }
@@ -56,7 +56,7 @@ enum QueryTerms {
     return Set(AskingWords.read(folded, in: .ofQuestion(folded)).places.map { plain[$0].range.lowerBound })
   }
 
-  /// Whether a word in capitals is an acronym ("WHO", "US", "IT"), not a stop word.
+  /// Indicates whether a word in capitals is an acronym ("WHO", "US", "IT"), not a stop word.
   private static func isName(_ word: ArraySlice<UInt8>) -> Bool {
     word.count > 1 && word.allSatisfy { $0 &- 0x41 < 26 || $0 == UInt8(ascii: ".") }
   }

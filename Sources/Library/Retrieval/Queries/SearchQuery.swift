@@ -17,7 +17,7 @@ package struct SearchQuery: Sendable, Hashable {
       .filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  /// Whether there is text to embed. A number alone has no meaning: it is found as a keyword.
+  /// Indicates whether there is text to embed. A number alone has no meaning: it is found as a keyword.
   package var hasMeaning: Bool { plainText.contains(where: \.isLetter) }
 
   /// Parses a query.

@@ -142,7 +142,7 @@ struct EditDistance<Letter: Equatable> {
     rows = [Array(0...sought.count)]
   }
 
-  /// Whether a word is near; its first `shared` bytes are those of the word before.
+  /// Indicates whether a word is near; its first `shared` bytes are those of the word before.
   mutating func isNear(_ word: [Letter], shared: Int) -> Bool {
     let kept = min(shared, other.count, rows.count - 1)
     rows.removeLast(rows.count - 1 - kept)

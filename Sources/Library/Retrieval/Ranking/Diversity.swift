@@ -3,7 +3,7 @@ package struct DiversitySettings: Sendable, Hashable {
   /// Weight of a passage's score against its difference from those before it (λ of MMR), from 0 to 1; 1 keeps the
   /// order of scores.
   package var relevanceWeight = 1.0
-  /// Whether every document gives its best passage before any gives its second.
+  /// Indicates whether every document gives its best passage before any gives its second.
   package var spreadsOverDocuments = false
 
   /// Makes the settings for an ordinary question.

@@ -55,7 +55,7 @@ package struct FusedRow: Equatable {
 package struct RankedHalf {
   /// Rows with their scores, best first.
   package var ranked: [(row: UInt32, score: Double)]
-  /// Whether ``ranked`` holds every passage that could be found.
+  /// Indicates whether ``ranked`` holds every passage that could be found.
   package var isComplete: Bool
   /// Largest score of a passage outside ``ranked``, unless ``score`` knows better.
   package var missing: Double

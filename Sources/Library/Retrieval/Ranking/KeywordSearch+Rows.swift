@@ -1,6 +1,7 @@
 /// Look-ups for single passages, whichever half found them.
 extension KeywordSearch {
-  /// Whether a passage may be returned by either half: it is in scope, holds every phrase and nothing excluded.
+  /// Indicates whether a passage may be returned by either half: it is in scope, holds every phrase and nothing
+  /// excluded.
   func admits(_ row: UInt32) -> Bool {
     guard let (part, ordinal) = place(of: row) else { return false }
     return part.filter?.contains(ordinal) ?? true

@@ -25,7 +25,7 @@ package struct RankingSettings: Sendable, Hashable {
   package var fusion = FusionSettings()
   /// Selection among the passages that fit.
   package var diversity = DiversitySettings()
-  /// Whether neighbouring passages of a document are merged.
+  /// Indicates whether neighbouring passages of a document are merged.
   package var joinsNeighbours = true
 
   /// Makes the default settings.

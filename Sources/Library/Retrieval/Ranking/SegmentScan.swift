@@ -20,7 +20,8 @@ struct SegmentScan {
   let terms: [Term]
   let filter: PassageBits?
   let scorer: FieldScorer
-  /// Whether passages that cannot be among the best are skipped; false only to test that this makes no difference.
+  /// Indicates whether passages that cannot be among the best are skipped; false only to test that this makes no
+  /// difference.
   let prunes: Bool
   private let correction: BoundCorrection
   /// Frequencies by term and passage of the window.

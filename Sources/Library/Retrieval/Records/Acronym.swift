@@ -47,7 +47,8 @@ struct Acronym: Hashable {
     Words.split(text).filter { !$0.kind.isAdditional }.map { TextAnalyzer.term(for: $0, in: .english) }
   }
 
-  /// Whether the characters are a short form: two to ten letters and digits without a space, two of them capitals.
+  /// Indicates whether the characters are a short form: two to ten letters and digits without a space, two of them
+  /// capitals.
   private static func isShort(_ characters: ArraySlice<Character>) -> Bool {
     guard (2...10).contains(characters.count), let first = characters.first, first.isLetter || first.isNumber
     else {

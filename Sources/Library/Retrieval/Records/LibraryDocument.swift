@@ -27,7 +27,7 @@ package struct LibraryDocument: Sendable, Hashable, Identifiable {
   package var hash: String
   /// Files that hold it, the first one first; never empty.
   package var paths: [String]
-  /// Whether every file was missing at the last check.
+  /// Indicates whether every file was missing at the last check.
   package var isMissing: Bool
   /// Form of the file.
   package var kind: DocumentKind
@@ -74,7 +74,7 @@ package struct LedgerEntry: Sendable, Hashable {
   package var pageCount: Int
   /// Time of the attempt.
   package var tried: Date
-  /// Whether the file was missing at the last check.
+  /// Indicates whether the file was missing at the last check.
   package var isMissing: Bool
 
   /// Stable name of the outcome: `ok` or the failure's name.

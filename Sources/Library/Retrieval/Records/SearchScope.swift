@@ -29,7 +29,7 @@ package struct SearchScope: Sendable, Hashable, Codable {
   /// Scope of the whole library.
   package static let everything = SearchScope()
 
-  /// Whether a document is in the scope.
+  /// Indicates whether a document is in the scope.
   package func contains(_ document: LibraryDocument) -> Bool {
     if let documents, !documents.contains(document.id) { return false }
     if let kinds, !kinds.contains(document.kind) { return false }

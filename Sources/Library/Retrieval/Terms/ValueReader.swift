@@ -91,7 +91,7 @@ struct ValueReader {
     return values
   }
 
-  /// Whether only spaces, points and the like stand between a word and the next one.
+  /// Indicates whether only spaces, points and the like stand between a word and the next one.
   private func isNear(_ place: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     let (start, end) = (seen[place].range.upperBound, seen[place + 1].range.lowerBound)
     guard start <= end, end - start <= 3 else { return false }
@@ -105,7 +105,7 @@ struct ValueReader {
     }
   }
 
-  /// Whether the last words are joined by one and the same character.
+  /// Indicates whether the last words are joined by one and the same character.
   private func isJoined(_ count: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     let words = seen.suffix(count)
     let joints = zip(words, words.dropFirst()).map { left, right in

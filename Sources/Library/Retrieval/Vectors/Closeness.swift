@@ -19,7 +19,7 @@ package struct Closeness: Sendable, Hashable, Codable {
   /// Of the same questions, 0.94 reach it with the article that answers them, 0.10 without it.
   package static let leastCosineAlone = 0.35
 
-  /// Whether nothing found is close enough to be about the query.
+  /// Indicates whether nothing found is close enough to be about the query.
   package var isFar: Bool { likelihood < threshold }
 
   /// Judges the measurements.

@@ -48,7 +48,7 @@ package struct EmbedderState: Sendable, Hashable {
   /// Number of passages.
   package var passageCount: Int
 
-  /// Whether every passage has its vectors.
+  /// Indicates whether every passage has its vectors.
   package var isComplete: Bool { embeddedPassageCount >= passageCount }
 }
 

@@ -107,7 +107,7 @@ final class VectorBlock {
     return start
   }
 
-  /// Whether the whole file can be read.
+  /// Indicates whether the whole file can be read.
   func isSound() -> Bool {
     do { try file.verify() } catch { return false }
     return true

@@ -28,7 +28,7 @@ struct VectorSegments {
     var firstBatch: Int64
     var lastBatch: Int64
     var rowCount: Int
-    /// Whether it holds vectors of removed passages, and is due for rewriting.
+    /// Indicates whether it holds vectors of removed passages, and is due for rewriting.
     var isDue: Bool
   }
 
@@ -94,12 +94,12 @@ struct VectorSegments {
     }
   }
 
-  /// Whether vectors of removed passages are in a file.
+  /// Indicates whether vectors of removed passages are in a file.
   func isPurgeDue() throws(DatabaseError) -> Bool {
     try database.scalar("SELECT count(*) FROM vector_segments WHERE is_due") > 0
   }
 
-  /// Whether a file is there and its checksums fit.
+  /// Indicates whether a file is there and its checksums fit.
   func isSound(_ name: String) -> Bool {
     do throws(SegmentError) {
       try SegmentFile(at: file(name), kind: .vector, version: VectorBlock.version).verify()

@@ -116,7 +116,7 @@ extension Program {
 }
 
 extension ImageRequest {
-  /// What the options say, over what the picture named by `--from` says.
+  /// Reads the options; what they leave open comes from the picture named by `--from`.
   @MainActor
   fileprivate init(_ invocation: Invocation, _ program: Program) throws {
     var prompt = invocation.list("PROMPT").joined(separator: " ").trimmingSpaces()
@@ -170,7 +170,7 @@ extension ImageRequest {
 }
 
 extension SchedulerKind {
-  /// What `--scheduler` names; nil where it is not given.
+  /// Reads `--scheduler`; nil where it is not given.
   init?(of invocation: Invocation) throws(UsageError) {
     guard let given = invocation.value("scheduler") else { return nil }
     guard let kind = SchedulerKind(name: given) else {

@@ -12,7 +12,7 @@ final class ImportReport {
   private(set) var failures: [(path: String, outcome: String, reason: String)] = []
   /// Paths whose files are no longer there.
   var gone: [String] = []
-  /// Whether those were taken out.
+  /// Indicates whether those were taken out.
   var isPruned = false
   private let program: Program
   private let progress: ProgressLine
@@ -22,7 +22,7 @@ final class ImportReport {
   private var counts = (added: 0, unchanged: 0, moved: 0, copied: 0, passages: 0)
   private var cuts: [(path: String, indexed: Int, total: Int, cut: ReadingCut)] = []
   private var passedOver = (hidden: 0, ignored: 0, same: 0)
-  /// Whether locked files are named and passed over.
+  /// Indicates whether locked files are named and passed over.
   var givesUpAsking = false
   private var embeddedCount = 0
   private var notEmbeddedReason: String?

@@ -21,7 +21,7 @@ extension Command {
   }
 }
 
-/// What Alcove keeps, what it may touch and what is refused to it, as found by looking and trying.
+/// Report of what Alcove keeps, what it may touch and what is refused to it, found by looking and trying.
 struct PrivacyReport {
   private struct Kept {
     let what: String
@@ -34,7 +34,7 @@ struct PrivacyReport {
   private let disk: (folder: URL, encryption: DiskEncryption)?
   let attempts: [NetworkLock.Trial]
 
-  /// Whether every attempt was refused.
+  /// Indicates whether every attempt was refused.
   var isRefused: Bool { attempts.allSatisfy(\.isRefused) }
 
   /// - Parameter systemRoot: stands before `/proc` and `/sys`.

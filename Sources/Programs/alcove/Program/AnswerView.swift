@@ -17,9 +17,9 @@ final class AnswerView {
   private var thoughts = TextSanitizer()
   private var isThinking = false
   private var reading = "reading the prompt"
-  /// Whether the turn is a picture and nothing else.
+  /// Indicates whether the turn is a picture and nothing else.
   private var isPicture = false
-  /// How much of the prompt is read.
+  /// Tokens of the prompt that are evaluated, and all of them.
   private var read = (done: 0, total: 0)
 
   init(program: Program, question: String, isJSON: Bool) {

@@ -9,7 +9,7 @@ struct PictureDelivery {
   /// File that gets a copy; `-` is standard output.
   var copy: String?
   var isJSON = false
-  /// Whether a viewer opens it.
+  /// Indicates whether a viewer opens it.
   var opens = false
 }
 
@@ -98,7 +98,7 @@ struct PictureView {
     }
   }
 
-  /// What the picture is: "sketch 3, 512x512, seed 7; not understood: frobnicator".
+  /// Line on a picture: "sketch 3, 512x512, seed 7; not understood: frobnicator".
   private static func label(of report: PictureReport) -> String {
     let picture = report.picture
     var text = "\(picture.model) \(picture.id), \(picture.width)x\(picture.height), seed \(picture.seed)"

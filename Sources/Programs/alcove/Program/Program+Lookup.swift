@@ -11,7 +11,7 @@ extension Program {
   /// A path that a person typed, as an absolute one.
   func absolutePath(_ path: String) -> String { directories.absolutePath(path) }
 
-  /// Why a file was not read, as a sentence.
+  /// Sentence on why a file was not read.
   func reason(_ failure: ReadingFailure) -> String { ErrorSentence.describe(failure) }
 
   /// Looks up, in the background, what completion offers.

@@ -3,7 +3,7 @@ import Foundation
 import Terminal
 
 extension Program {
-  /// Whether thoughts are shown as they come.
+  /// Indicates whether thoughts are shown as they come.
   var showsThinking: Bool { (try? settings().text("model.thinking")) == "show" }
 
   /// The columns that text for people is laid out in.

@@ -3,7 +3,8 @@ import Foundation
 import Synchronization
 import Terminal
 
-/// The command line's state: where it writes, what it was told, and the parts of the application that it opens when they are needed.
+/// The command line's state: where it writes, what it was told, and the parts of the application that it opens when
+/// they are needed.
 @MainActor
 final class Program {
   let environment: [String: String]
@@ -25,7 +26,7 @@ final class Program {
   let nameCache = NameCache()
   /// The session asked for by `--session`.
   let requestedSession: Int?
-  /// Whether `--continue` was given.
+  /// Indicates whether `--continue` was given.
   let continuesLast: Bool
   private(set) var openedWorkspace: Workspace?
   private(set) var openedSession: Session?
@@ -37,7 +38,7 @@ final class Program {
   var editor: LineEditor?
   /// Places that the numbers of the last answer or listing stand for.
   var places: [Place] = []
-  /// How the terminal shows pictures, once asked.
+  /// Way in which the terminal shows pictures, once asked.
   var pictureManner: PictureManner?
   /// Set by `/quit`.
   var isLeaving = false

@@ -24,7 +24,7 @@ struct ReplCompleter {
     return CompletionSet(replacing: current?.rest.count ?? 0, with: completions)
   }
 
-  /// What is shown behind the cursor: the rest of an earlier line, or the arguments of a command.
+  /// Hint behind the cursor: the rest of an earlier line, or the arguments of a command.
   func hint(for text: String, history: History) -> Hint? {
     if let earlier = history.entries.last(where: { $0.hasPrefix(text) && $0 != text && !$0.contains("\n") }) {
       return Hint(String(earlier.dropFirst(text.count)), isAcceptable: true)

@@ -2,7 +2,7 @@ import Assistant
 
 /// Matches words against the command table.
 struct ArgumentParser {
-  /// What the words ask for.
+  /// Request that the words make.
   enum Request {
     case run(Invocation)
     /// The help of a command, or of the program where the path is empty.
@@ -162,7 +162,7 @@ struct ArgumentParser {
     return .run(try parser.finished())
   }
 
-  /// Where a text that runs to the end of the line does end: before words that are all options, as in
+  /// Finds the end of a text that runs to the end of the line: before words that are all options, as in
   /// `/image a red boat --size 512x768`.
   private func end(ofTextIn words: [PromptWords.Word], from start: Int) -> Int {
     let known = options()

@@ -10,7 +10,7 @@ struct Surface: OptionSet, Sendable {
   static let both: Surface = [.prompt, .shell]
 }
 
-/// What a value stands for: how it is checked and completed.
+/// Meaning of a value: how it is checked and completed.
 enum ValueKind: Sendable, Equatable {
   case text
   case path
@@ -33,9 +33,9 @@ struct Argument: Sendable {
   let name: String
   let kind: ValueKind
   var isOptional = false
-  /// Whether it may be given several times, as the last one.
+  /// Indicates whether it may be given several times, as the last one.
   var isRepeated = false
-  /// Whether it takes all that follows, as it was typed at the prompt.
+  /// Indicates whether it takes all that follows, as it was typed at the prompt.
   var isRest = false
 }
 
@@ -44,7 +44,7 @@ struct Option: Sendable {
   /// The name without its dashes.
   let name: String
   var letter: Character?
-  /// What follows it: a name in capitals and its kind; nil for a switch.
+  /// Value that follows it: a name in capitals and its kind; nil for a switch.
   var value: (name: String, kind: ValueKind)?
   let help: String
   var surface: Surface = .both
@@ -67,9 +67,9 @@ struct Command: Sendable {
   var examples: [String] = []
   /// Commands below this one; the first is what the name alone means.
   var subcommands: [Command] = []
-  /// Whether it is left out of help and completions.
+  /// Indicates whether it is left out of help and completions.
   var isHidden = false
-  /// Whether it uses the network, through the download process.
+  /// Indicates whether it uses the network, through the download process.
   var reachesNetwork = false
   var action: Action = { _, _ in .ok }
 
@@ -93,7 +93,7 @@ struct Invocation: Sendable {
   var values: [String: [String]] = [:]
   /// The switches given, and the options with values.
   var given: Set<String> = []
-  /// Where it was given.
+  /// Surface it was given on.
   let surface: Surface
 
   /// The value of an argument or option, the last one where there are several.
@@ -105,7 +105,7 @@ struct Invocation: Sendable {
   /// A number that the parser has checked.
   func integer(_ name: String) -> Int? { value(name).flatMap { Int($0) } }
 
-  /// Whether an option was given.
+  /// Indicates whether an option was given.
   func has(_ name: String) -> Bool { given.contains(name) }
 }
 

@@ -24,7 +24,7 @@ enum CommandTable {
       surface: .shell),
   ]
 
-  /// What is answered to `alcove --help` beside the commands.
+  /// Options of the program itself, which `alcove --help` shows next to the commands.
   static let ownOptions: [Option] = [
     Option(name: "help", letter: "h", help: "show help; after a command, that command's", surface: .shell),
     Option(name: "version", help: "show the version", surface: .shell),

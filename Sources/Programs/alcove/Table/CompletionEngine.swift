@@ -15,17 +15,17 @@ struct CompletionEngine {
     var about = ""
   }
 
-  /// What can stand in a place.
+  /// Candidates for a place.
   struct Offer: Equatable {
     var candidates: [Candidate] = []
-    /// Whether any file can stand there too.
+    /// Indicates whether any file can stand there too.
     var wantsFiles = false
   }
 
   let surface: Surface
   var names = Names()
 
-  /// What can follow some words, where `current` has been typed of the next.
+  /// Returns the candidates that can follow some words, where `current` has been typed of the next.
   func offer(after words: [String], current: String) -> Offer {
     var path: [Command] = []
     var positional: [String] = []

@@ -3,7 +3,7 @@ enum PromptWords {
   struct Word: Equatable {
     /// The word without its quotes.
     var text = ""
-    /// Whether a part of it was quoted or escaped.
+    /// Indicates whether a part of it was quoted or escaped.
     var isQuoted = false
     /// The line from this word's beginning to its end, as typed.
     var rest = ""

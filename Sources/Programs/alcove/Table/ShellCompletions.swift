@@ -12,7 +12,7 @@ enum ShellCompletions: String, CaseIterable {
     }
   }
 
-  /// Where the script goes.
+  /// Place for the script.
   var instructions: String {
     switch self {
     case .bash: "alcove completions bash > ~/.local/share/bash-completion/completions/alcove"
