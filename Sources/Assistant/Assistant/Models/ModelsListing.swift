@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import ModelStore
+import TextGeneration
 
 /// Models on this machine and downloads on their way, for people and for programs.
 package struct ModelsListing {
