@@ -1,7 +1,8 @@
 extension JSON {
   /// The choice among the spellings that JSON allows for the characters of a string.
   ///
-  /// In every case quotes, backslashes and the control characters below U+0020 are escaped, newlines, returns and tabs by letter.
+  /// Quotes, backslashes and the control characters below U+0020 are escaped in every case, newlines, returns and tabs
+  /// by letter.
   package struct Escapes: Sendable {
     private let hasShortForms: Bool
     private let isEscaped: @Sendable (Unicode.Scalar) -> Bool

@@ -9,9 +9,9 @@ package enum NetworkLock {
   /// - Returns: 0, or the system's number of the error that kept it open.
   package static func close() -> Int32 { cp_network_lock() }
 
-  /// What came of trying to open one kind of socket.
+  /// The outcome of an attempt to open one kind of socket.
   package struct Trial: Sendable, Equatable {
-    /// What was tried, for example `IPv4 stream socket`.
+    /// The kind of socket, for example `IPv4 stream socket`.
     package var attempt: String
     /// Whether the kernel refused it.
     package var isRefused: Bool
@@ -19,7 +19,7 @@ package enum NetworkLock {
     package var error: Int32
   }
 
-  /// Tries to open every kind of socket that leads out of the machine, and tells what the kernel said.
+  /// Tries to open every kind of socket that leads out of the machine, and returns the kernel's answers.
   ///
   /// Nothing is sent; what opens is closed at once.
   package static func probe() -> [Trial] {

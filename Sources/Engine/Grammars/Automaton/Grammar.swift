@@ -1,6 +1,6 @@
 /// A context-free grammar that an answer must keep to, from GBNF or from a JSON Schema.
 ///
-/// Making one checks it: left recursion, rules that are missing and grammars beyond the limits are errors, never a hang.
+/// Creating one checks it: left recursion, missing rules and grammars beyond the limits are errors, never a hang.
 package struct Grammar: Sendable, Equatable {
   struct Rule: Sendable, Hashable {
     var name: String

@@ -68,7 +68,8 @@ package struct GrammarGraph: Sendable {
 
   /// Returns, by node, a number that is shared by nodes from which the next bytes lead on alike, within their rules.
   ///
-  /// A character of a string that may have a thousand is followed by the same tokens as the next one, until the end is near.
+  /// In a string of up to a thousand characters, each is followed by the same tokens as the next one until the end is
+  /// near.
   /// - Parameter length: the number of bytes that are looked at.
   package func shapes(within length: Int) -> [UInt64] {
     func mixed(_ sum: UInt64, _ value: UInt64) -> UInt64 {
@@ -173,7 +174,7 @@ package struct GrammarGraph: Sendable {
   }
 
   private mutating func findNullable() {
-    // What can be matched in no bytes at all is nullable; token steps count as bytes.
+    // A rule that matches no bytes at all is nullable; token steps count as bytes.
     for rule in starts.indices where starts[rule] >= 0 { isNullable[rule] = distance[Int(starts[rule])] == 0 }
   }
 

@@ -1,8 +1,9 @@
 /// The states of a grammar's pushdown automaton, found as they are needed and each kept once.
 ///
-/// A state is a set of items: a node of a rule with the stack of what follows the rule. Stacks are shared: one is a set of
-/// frames, each the node to return to and the stack below it, so that no ambiguity multiplies them (Tomita 1985, "graph-
-/// structured stack"). Equal stacks and states have the same number, so that steps and masks can be remembered by it.
+/// A state is a set of items: a node of a rule with the stack of what follows the rule. Stacks are shared: one is a set
+/// of frames, each the node to return to and the stack below it, so that no ambiguity multiplies them (Tomita 1985,
+/// "graph-structured stack"). Equal stacks and states have the same number, so that steps and masks can be remembered
+/// by it.
 package final class GrammarStates {
   /// A node of a rule, and the number of the stack below it.
   package struct Frame: Hashable {
@@ -207,7 +208,7 @@ package final class GrammarStates {
       found[item.node, default: []].insert(item.below)
     }
     for call in graph.calls[node] {
-      // Where nothing follows a call, what follows the caller follows it: lists do not pile up frames.
+      // A call that nothing follows takes over its caller's stack, so that lists do not pile up frames.
       if graph.isEnd(call.target) {
         opening.calls[call.rule, default: ([], [])].stacks.insert(item.below)
       } else {

@@ -1,4 +1,4 @@
-/// A set of Unicode scalars as ranges in order, neither overlapping nor touching.
+/// A set of Unicode scalars: ranges in order, neither overlapping nor adjacent.
 struct CharacterSet: Sendable, Hashable {
   private(set) var ranges: [ClosedRange<UInt32>] = []
 
@@ -50,7 +50,7 @@ struct CharacterSet: Sendable, Hashable {
 
   var isEmpty: Bool { ranges.isEmpty }
 
-  /// The set as byte sequences: each is a list of ranges, one for each byte of a character in UTF-8. Surrogates have none.
+  /// The set as byte sequences, each a list of ranges, one for each byte of a character in UTF-8. Surrogates have none.
   var byteSequences: [[ClosedRange<UInt8>]] {
     var result: [[ClosedRange<UInt8>]] = []
     // The borders of lengths, and around the surrogates.
@@ -70,7 +70,7 @@ struct CharacterSet: Sendable, Hashable {
     Unicode.Scalar(value).map { Array(String(Character($0)).utf8) } ?? []
   }
 
-  /// Splits what lies between two characters of the same length into products of byte ranges.
+  /// Splits the range between two characters of the same length into products of byte ranges.
   private static func split(
     _ low: [UInt8], _ high: [UInt8], _ prefix: [ClosedRange<UInt8>], into result: inout [[ClosedRange<UInt8>]]
   ) {

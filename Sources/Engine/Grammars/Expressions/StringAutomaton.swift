@@ -1,26 +1,26 @@
-/// A deterministic automaton over the characters of strings: patterns, lengths and lists of texts become one, and can be joined.
+/// A deterministic automaton over the characters of strings, of a pattern, a length or a list of texts.
 struct StringAutomaton: Sendable, Hashable {
   struct Edge: Sendable, Hashable {
     var set: CharacterSet
     var target: Int
   }
 
-  /// By state: what leads on; the sets of one state have no character in common.
+  /// Edges by state; the sets of one state have no character in common.
   private(set) var edges: [[Edge]]
   private(set) var isFinal: [Bool]
   let start = 0
 
-  /// An automaton became larger than is useful.
+  /// An error of an automaton that became larger than is useful.
   struct TooLarge: Error {}
 
   private static let limit = 6000
 
   private init(edges: [[Edge]], isFinal: [Bool]) { (self.edges, self.isFinal) = (edges, isFinal) }
 
-  /// Any string.
+  /// Automaton of any string.
   static let all = StringAutomaton(edges: [[Edge(set: .all, target: 0)]], isFinal: [true])
 
-  /// The strings that a regular expression, made of sets of characters, matches as a whole.
+  /// Creates an automaton of the strings that a regular expression, made of sets of characters, matches as a whole.
   init(_ expression: GrammarExpression) throws(TooLarge) {
     let parts = CharacterAutomaton(expression)
     guard !parts.isCutOff else { throw TooLarge() }
@@ -29,7 +29,7 @@ struct StringAutomaton: Sendable, Hashable {
     }
   }
 
-  /// Exactly these strings.
+  /// Creates an automaton of exactly these strings.
   init(texts: [String]) throws(TooLarge) {
     try self.init(
       .oneOf(
@@ -38,7 +38,7 @@ struct StringAutomaton: Sendable, Hashable {
         }))
   }
 
-  /// Strings of so many characters.
+  /// Creates an automaton of the strings whose number of characters is within bounds.
   init(least: Int, most: Int?) throws(TooLarge) {
     let end = most ?? least
     guard end < Self.limit else { throw TooLarge() }
@@ -74,7 +74,7 @@ struct StringAutomaton: Sendable, Hashable {
     prune()
   }
 
-  /// Cuts overlapping sets into such as have nothing in common, each with all its targets.
+  /// Cuts overlapping sets into disjoint ones, each with all its targets.
   private static func apart(_ edges: [(set: CharacterSet, target: Int)]) -> [(set: CharacterSet, targets: [Int])] {
     var borders: Set<UInt32> = []
     for edge in edges {
@@ -96,17 +96,17 @@ struct StringAutomaton: Sendable, Hashable {
 
   // MARK: Joining
 
-  /// The strings that both admit.
+  /// Returns an automaton of the strings that both admit.
   func intersection(_ other: StringAutomaton) throws(TooLarge) -> StringAutomaton {
     try product(other) { self.isFinal[$0] && other.isFinal[$1] }
   }
 
-  /// The strings that either admits.
+  /// Returns an automaton of the strings that either admits.
   func union(_ other: StringAutomaton) throws(TooLarge) -> StringAutomaton {
     try whole.product(other.whole) { $0 < count && isFinal[$0] || $1 < other.count && other.isFinal[$1] }
   }
 
-  /// The strings that it does not admit.
+  /// Returns an automaton of the strings that this one does not admit.
   func complement() -> StringAutomaton {
     var result = whole
     result.isFinal = result.isFinal.map { !$0 }
@@ -114,7 +114,7 @@ struct StringAutomaton: Sendable, Hashable {
     return result
   }
 
-  /// The same with a state for what leads nowhere, the last one.
+  /// The automaton completed by a dead state, the last one.
   private var whole: StringAutomaton {
     var result = self
     for state in edges.indices {
@@ -169,7 +169,7 @@ struct StringAutomaton: Sendable, Hashable {
 
   var count: Int { isFinal.count }
 
-  /// Whether it admits no string at all.
+  /// Whether the automaton admits no string at all.
   var isEmpty: Bool { !isFinal.contains(true) }
 
   func admits(_ text: String) -> Bool {

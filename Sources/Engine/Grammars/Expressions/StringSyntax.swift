@@ -1,6 +1,6 @@
 import JSON
 
-/// How JSON writes the characters of a string.
+/// The spellings of characters in the strings of JSON.
 enum StringSyntax {
   /// Characters that stand for themselves.
   static let plain = CharacterSet([0x20...0x21, 0x23...0x5B, 0x5D...0x7E, 0x80...CharacterSet.last])
@@ -23,7 +23,7 @@ enum StringSyntax {
     .characters(plain), .sequence([.text("\\"), .characters(CharacterSet("\"\\/bfnrt"))]),
   ])
 
-  /// Four digits that are no half of a surrogate pair.
+  /// Four hexadecimal digits that are not half of a surrogate pair.
   private static let ordinary: GrammarExpression = .choice([
     .sequence([
       .characters(CharacterSet([0x30...0x39, 0x41...0x43, 0x45...0x46, 0x61...0x63, 0x65...0x66])), hex, hex, hex,
@@ -37,7 +37,7 @@ enum StringSyntax {
     .characters(CharacterSet("dD")), .characters(CharacterSet("cdefCDEF")), hex, hex,
   ])
 
-  /// One character of a set: as it is, or escaped in the one usual way where it must be.
+  /// Returns one character of a set: as it is, or escaped in the one usual way where it must be.
   static func character(of set: CharacterSet) -> GrammarExpression {
     let asIs = set.subtracting(plain.inverted)
     var choices: [GrammarExpression] = asIs.isEmpty ? [] : [.characters(asIs)]
@@ -47,15 +47,15 @@ enum StringSyntax {
     return choices.isEmpty ? .characters(CharacterSet([])) : .oneOf(choices)
   }
 
-  /// A string in quotes that is none of some texts.
+  /// Returns a string in quotes that is none of some texts.
   static func string(noneOf texts: [String]) -> GrammarExpression {
     .sequence([.text("\""), rest(noneOf: texts.map { Array($0.unicodeScalars) }, depth: 0), .text("\"")])
   }
 
-  /// Of longer texts no other beginning is admitted either.
+  /// Largest number of characters by which texts are told apart; of longer texts no other beginning is admitted either.
   private static let depthLimit = 64
 
-  /// What may follow when the texts must not be completed.
+  /// Returns the ways a string may go on without completing one of the texts.
   private static func rest(noneOf texts: [[Unicode.Scalar]], depth: Int) -> GrammarExpression {
     let going = Dictionary(grouping: texts.filter { !$0.isEmpty }, by: { $0[0] })
     var choices: [GrammarExpression] = texts.contains([]) ? [] : [.nothing]

@@ -1,7 +1,7 @@
-/// Reads a regular expression of JSON Schema (ECMA-262) into what it matches, each character as `character` has it written.
+/// Reads a regular expression of JSON Schema (ECMA-262) into an expression, in which `character` writes each character.
 ///
-/// Groups, classes, alternation and repetition are read; what no automaton can match (looking around, back references, word
-/// borders) is an error.
+/// Groups, classes, alternation and repetition are read; constructs that no automaton can match (lookaround, back
+/// references, word boundaries) are errors.
 struct PatternParser {
   private let pattern: String
   private let scalars: [Unicode.Scalar]
@@ -12,7 +12,7 @@ struct PatternParser {
 
   /// - Parameters:
   ///   - at: the JSON pointer for errors.
-  ///   - character: how one character of a set is written.
+  ///   - character: returns the spellings of one character of a set.
   init(_ pattern: String, at: String, character: @escaping (CharacterSet) -> GrammarExpression) {
     self.pattern = pattern
     self.at = at
@@ -20,7 +20,8 @@ struct PatternParser {
     scalars = Array(pattern.unicodeScalars)
   }
 
-  /// The whole string that a pattern is found in: without `^` or `$` anything may come before or after.
+  /// Reads the pattern into an expression of the whole string that it is found in: without `^` or `$` anything may come
+  /// before or after.
   mutating func parse() throws(SchemaError) -> GrammarExpression {
     let result = try alternatives(isTop: true)
     guard place == scalars.count else { throw error("a bracket too many") }

@@ -1,11 +1,11 @@
 import JSON
 
-/// Tells whether a value is valid by a schema, where that is sure.
+/// Decides whether a value is valid by a schema, where that is certain.
 struct SchemaCheck {
   let root: JSON
   private static let depthLimit = 40
 
-  /// True or false where it is sure, nil where not.
+  /// Returns whether a value is valid, or nil where that is not certain.
   func verdict(on value: JSON, by schema: JSON, depth: Int = 0) -> Bool? {
     guard depth < Self.depthLimit else { return nil }
     guard case .object(let keywords) = schema else {
@@ -15,7 +15,7 @@ struct SchemaCheck {
     return Self.all(keywords) { verdict(on: value, $0.name, $0.value, schema, depth + 1) }
   }
 
-  /// Whether all are so; one that is not decides, one that is not sure leaves it open.
+  /// Returns whether a test holds for all elements: one failure decides, one uncertain result leaves it open.
   private static func all<Element>(_ list: some Sequence<Element>, _ test: (Element) -> Bool?) -> Bool? {
     var isOpen = false
     for element in list {
@@ -34,7 +34,7 @@ struct SchemaCheck {
     opposite(all(list) { opposite(test($0)) })
   }
 
-  /// What one keyword says of a value.
+  /// Returns the verdict of one keyword on a value.
   private func verdict(
     on value: JSON, _ keyword: String, _ given: JSON, _ schema: JSON, _ depth: Int
   ) -> Bool? {
@@ -59,7 +59,7 @@ struct SchemaCheck {
       default: return nil
       }
     case "$ref":
-      // What leads nowhere is an error elsewhere.
+      // A reference that leads nowhere is an error elsewhere.
       guard let target = try? SchemaMerging(root: root, work: SchemaMerging.Work()).resolve(given, at: "") else {
         return nil
       }

@@ -1,10 +1,10 @@
 import JSON
 
-/// Tells whether the texts made for one schema surely do not fit another.
+/// Decides whether the texts made for one schema certainly do not fit another.
 struct SchemaDisjointness {
   let merging: SchemaMerging
 
-  /// Whether no text made for `one` is valid by `other`; false where that is not sure.
+  /// Whether no text made for `one` is valid by `other`; false where that is not certain.
   func excludes(_ one: JSON, _ other: JSON, at pointer: String, depth: Int = 0) -> Bool {
     guard depth < 8, let first = plain(one, pointer), let second = plain(other, pointer) else { return false }
     return first.allSatisfy { mine in
@@ -12,7 +12,7 @@ struct SchemaDisjointness {
     }
   }
 
-  /// The members that all objects of one schema need and those of the other neither need nor name.
+  /// Returns the members that all objects of one schema need and those of the other neither need nor name.
   func missing(in one: JSON, neededBy other: JSON, at pointer: String) -> [String] {
     guard let mine = plain(one, pointer), let theirs = plain(other, pointer), let first = theirs.first else {
       return []
@@ -25,7 +25,7 @@ struct SchemaDisjointness {
   }
 
   private func plain(_ schema: JSON, _ pointer: String) -> [JSON]? {
-    // What cannot be read is not sure.
+    // A schema that cannot be read leaves it uncertain.
     guard let parts = try? merging.flattened(schema, at: pointer) else { return nil }
     var result: [JSON] = []
     for part in parts {

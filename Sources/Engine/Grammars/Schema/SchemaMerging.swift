@@ -5,7 +5,7 @@ import JSON
 struct SchemaMerging {
   let root: JSON
   var depth = 0
-  /// What all combinations of one schema take together, so that no schema multiplies without end.
+  /// Steps that all combinations of one schema take together, counted so that none multiplies without end.
   let work: Work
 
   final class Work {
@@ -19,7 +19,7 @@ struct SchemaMerging {
     var pointer: String
   }
 
-  /// The most alternatives that one place may have.
+  /// Largest number of alternatives at one place.
   private static let branchLimit = 256
   static let depthLimit = 40
   private static let combinations: Set<String> = [
@@ -38,7 +38,7 @@ struct SchemaMerging {
     guard work.left > 0 else { throw .tooComplex(limit: Work.limit, at: pointer) }
   }
 
-  /// Finds what a reference leads to, within this schema.
+  /// Finds the target of a reference within this schema.
   func resolve(_ reference: JSON, at pointer: String) throws(SchemaError) -> (
     schema: JSON, pointer: String
   ) {
@@ -69,7 +69,7 @@ struct SchemaMerging {
     return (place, fragment)
   }
 
-  /// A schema whose references that depend on the schemas around it are plain ones.
+  /// Returns a schema with dynamic and recursive references, which depend on the schemas around them, made plain.
   func withPlainReferences(_ schema: JSON, at pointer: String) throws(SchemaError) -> JSON {
     var result = schema
     for keyword in ["$dynamicRef", "$recursiveRef"] {
@@ -85,7 +85,7 @@ struct SchemaMerging {
     return result
   }
 
-  /// What a reference leads to that depends on the schemas around it: within one document, the outermost anchor of that name.
+  /// Finds the target of a dynamic reference: within one document, the outermost anchor of that name.
   func resolveDynamic(_ reference: JSON, at pointer: String) throws(SchemaError) -> (
     schema: JSON, pointer: String
   ) {
@@ -94,7 +94,7 @@ struct SchemaMerging {
     return try resolve(reference, at: pointer)
   }
 
-  /// The schema within this one that has an address of its own.
+  /// Finds the schema within this one that has an address (`$id`) of its own.
   private func named(
     _ address: String, _ schema: JSON, _ pointer: String, _ depth: Int
   ) -> (schema: JSON, pointer: String)? {
@@ -138,7 +138,7 @@ struct SchemaMerging {
     (step.removingPercentEncoding ?? step).replacing("~1", with: "/").replacing("~0", with: "~")
   }
 
-  /// The plain schemas of which one must hold; none where nothing can.
+  /// Returns the plain schemas of which one must hold; none where nothing can.
   func flattened(_ schema: JSON, at pointer: String) throws(SchemaError) -> [Plain] {
     guard depth < Self.depthLimit else { throw .tooDeep(limit: Self.depthLimit, at: pointer) }
     try spend(at: pointer)
@@ -186,8 +186,8 @@ struct SchemaMerging {
     return list
   }
 
-  /// The branches that may be taken. Of `oneOf` exactly one must hold: a branch whose texts could fit another one is taken with
-  /// the condition that they do not, where that can be said.
+  /// Returns the branches that may be taken. Of `oneOf` exactly one must hold: a branch whose texts could fit another
+  /// one is taken with the condition that they do not, where that can be said.
   private func usable(
     _ keyword: String, of schema: JSON, at pointer: String
   ) throws(SchemaError) -> [(schema: JSON, pointer: String)] {
@@ -203,7 +203,7 @@ struct SchemaMerging {
       var conditions = [parts[one]]
       do throws(SchemaError) {
         for other in near {
-          // Where only the other one needs a member, it is enough that there is none.
+          // A member that only the other branch needs must merely be absent.
           let missing = disjointness.missing(in: parts[one], neededBy: parts[other], at: pointer)
           let name = missing.first { !needed.contains($0) }
           if let name {
@@ -213,7 +213,7 @@ struct SchemaMerging {
           }
         }
       } catch {
-        // What cannot be told from another branch is not taken.
+        // A branch that cannot be told from another one is not taken.
         switch error {
         case .unsupported, .tooDeep: continue
         default: throw error
@@ -248,7 +248,7 @@ struct SchemaMerging {
     return results
   }
 
-  /// What a bare reference stands for.
+  /// Returns the plain schemas that a bare reference stands for.
   func expanded(_ plain: Plain) throws(SchemaError) -> [Plain] {
     guard let reference = plain.schema["$ref"] else { return [plain] }
     guard depth < Self.depthLimit else { throw .tooDeep(limit: Self.depthLimit, at: plain.pointer) }

@@ -1,15 +1,15 @@
 import JSON
 
-/// What one schema says of the members that it does not name.
+/// The constraints that one schema puts on members that it does not name.
 struct SchemaSide {
-  /// Patterns of names, and what such members are.
+  /// Patterns of names, each with the schema of the members it matches.
   var patterns: [JSON.Member]
-  /// What members are whose names match none of the patterns; nil where nothing is said.
+  /// Schema of the members whose names match none of the patterns; nil where there is none.
   var additional: JSON?
-  /// Whether it is what a schema says itself, not what was gathered from several.
+  /// Whether a schema says it itself, rather than one of those merged into it.
   var isOwn: Bool
 
-  /// What a schema says, and what was gathered in it.
+  /// Returns a schema's own constraints and those of the schemas merged into it.
   static func all(of schema: JSON) -> [SchemaSide] {
     var sides = (schema[SchemaMerging.unnamed]?.items ?? []).map {
       SchemaSide(patterns: ($0["patterns"] ?? .null).members, additional: $0["additional"], isOwn: false)
@@ -21,12 +21,12 @@ struct SchemaSide {
     return sides
   }
 
-  /// The same as JSON, as it is kept below ``SchemaMerging/unnamed``.
+  /// The constraints as JSON, as they are kept below ``SchemaMerging/unnamed``.
   var text: JSON {
     .object([("patterns", .object(members: patterns))] + (additional.map { [("additional", $0)] } ?? []))
   }
 
-  /// What it says of a member.
+  /// Returns the schemas that a member has to match.
   /// - Parameter isNamed: whether the schema names it, so that it is none of the additional ones.
   func values(for name: String, isNamed: Bool, at pointer: String) throws(SchemaError) -> [JSON] {
     var values: [JSON] = []
