@@ -82,7 +82,7 @@ import Testing
       "{%", "%}", "{{", "}}", "-", "'", "\"", "(", ")", "[", "]", "|", ".", " for ", " in ", "{% endif %}", "loop",
       "* 99999", "namespace", "\\",
     ]
-    var random = Random(state: 7)
+    var random = SeededGenerator(seed: 7)
     var limits = TemplateLimits()
     limits.steps = 400_000
     limits.characters = 4_000_000
@@ -114,17 +114,5 @@ import Testing
     }
     #expect(rendered > count / 20)
     print("mutated templates: \(rendered) of \(count) render, the slowest takes \(slowest)")
-  }
-}
-
-/// Numbers that are the same in every run (Steele, Lea and Flood 2014, SplitMix64).
-struct Random: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
   }
 }

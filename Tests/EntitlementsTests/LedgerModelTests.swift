@@ -1,6 +1,7 @@
 import Entitlements
 import Foundation
 import Persistence
+import TestSupport
 import Testing
 
 @Suite struct LedgerModelTests {
@@ -28,13 +29,13 @@ import Testing
 private struct ModelRun {
   private let database: Database
   private var model = ReferenceLedger()
-  private var random: SplitMix
+  private var random: SeededGenerator
   private var now = Date(timeIntervalSince1970: 1_000_000)
   private var nextOwner: Int32 = 1
 
   init(database: Database, seed: UInt64) throws {
     self.database = database
-    random = SplitMix(state: seed)
+    random = SeededGenerator(seed: seed)
   }
 
   private var ledger: TicketLedger {
@@ -104,18 +105,5 @@ private struct ModelRun {
       return "a ticket is \(states[ticket.id]!)"
     }
     return nil
-  }
-}
-
-/// Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (2014): repeatable from its seed.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }

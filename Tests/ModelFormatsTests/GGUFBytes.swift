@@ -58,19 +58,6 @@ func error(_ body: () throws(GGUFError) -> Void) -> GGUFError? {
   }
 }
 
-/// Numbers that look random and are the same in every run (Steele et al. 2014, SplitMix64).
-struct FixedNumbers: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 /// A small file with a value of every type and tensors of several types.
 func sampleWriter(alignment: Int = 32) -> GGUFWriter {
   var writer = GGUFWriter(alignment: alignment)

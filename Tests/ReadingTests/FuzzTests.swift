@@ -4,20 +4,9 @@ import Reading
 import TestSupport
 import Testing
 
-/// A repeatable stream of numbers (SplitMix64).
-private struct Dice: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-
+extension SeededGenerator {
   /// The bytes cut short, or with some of them changed.
-  mutating func spoil(_ bytes: [UInt8]) -> [UInt8] {
+  fileprivate mutating func spoil(_ bytes: [UInt8]) -> [UInt8] {
     if bytes.isEmpty || Int.random(in: 0..<3, using: &self) == 0 {
       return Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &self)))
     }
@@ -62,7 +51,7 @@ struct FuzzTests {
 
   @Test(arguments: plain.indices)
   func text(index: Int) {
-    var dice = Dice(state: UInt64(index))
+    var dice = SeededGenerator(seed: UInt64(index))
     for _ in 0..<Self.count {
       _ = read(dice.spoil(Array(Self.plain[index].text.utf8)), as: Self.plain[index].name)
     }
@@ -133,7 +122,7 @@ struct FuzzTests {
   @Test(arguments: archives.indices)
   func packed(index: Int) {
     let (name, parts) = Self.archives[index]
-    var dice = Dice(state: UInt64(index + 100))
+    var dice = SeededGenerator(seed: UInt64(index + 100))
     let whole = ZipSample(parts)
     #expect(read(whole.bytes, as: name).name == "ok")
     for _ in 0..<Self.count {

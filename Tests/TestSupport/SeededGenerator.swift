@@ -1,11 +1,12 @@
-/// Random numbers that are the same in every run (SplitMix64).
+/// Random numbers that are the same in every run (SplitMix64; Steele, Lea and Flood 2014, "Fast splittable pseudorandom
+/// number generators").
 public struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
   /// Starts the sequence that belongs to a seed.
   public init(seed: UInt64) { state = seed }
 
-  /// The next number.
+  /// Returns the next number.
   public mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state

@@ -17,7 +17,7 @@ struct HostileModelTests {
     let header = try GGUFFile(path: SharedData.file("engine/\(name).gguf").path).header
     let file = try folder.write("mutated.gguf", original)
     let handle = try FileHandle(forUpdating: file)
-    var numbers = FixedNumbers(state: UInt64(name.utf8.count))
+    var numbers = SeededGenerator(seed: UInt64(name.utf8.count))
     var settings = LanguageModel.Settings()
     settings.threadCount = 1
     var loadedCount = 0
@@ -49,18 +49,5 @@ struct HostileModelTests {
     let model = try LanguageModel(path: file.path)
     try FileHandle(forUpdating: file).truncate(atOffset: 20_000)
     #expect(throws: TextGenerationError.self) { try model.logits(of: [1, 2, 3]) }
-  }
-}
-
-/// Numbers that look random and are the same in every run (Steele et al. 2014, SplitMix64).
-struct FixedNumbers: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

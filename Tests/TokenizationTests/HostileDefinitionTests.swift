@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Tokenization
 
@@ -73,7 +74,7 @@ import Tokenization
 
   /// Definitions of nothing but nonsense make an error or a tokenizer that keeps to its vocabulary.
   @Test func nonsenseNeverTraps() {
-    var random = Random(state: 41)
+    var random = SeededGenerator(seed: 41)
     let count = ProcessInfo.processInfo.environment["ALCOVE_FUZZ"].flatMap(Int.init) ?? 4_000
     var made = 0
     for _ in 0..<count {
@@ -105,7 +106,7 @@ import Tokenization
       "aaa",
     ].map { Array($0.utf8) } + [[0xFF], [0xC3], [0xE2, 0x96], [0], [0x80, 0x80], [0xF8, 0x88, 0x80, 0x80]]
 
-  private static func nonsense(_ random: inout Random) -> TokenizerDefinition {
+  private static func nonsense(_ random: inout SeededGenerator) -> TokenizerDefinition {
     let models = ["llama", "gpt2", "gemma4", "bert", "t5", "whitespace", "none"]
     let names = [
       "", "default", "llama-bpe", "qwen2", "gemma4", "whitespace", "superbpe", "afmoe", "kimi-k2", "tekken", "x",
@@ -148,7 +149,7 @@ import Tokenization
     return definition
   }
 
-  private static func text(_ random: inout Random) -> String {
+  private static func text(_ random: inout SeededGenerator) -> String {
     var text = String.UnicodeScalarView()
     for _ in 0..<Int.random(in: 0...30, using: &random) {
       if Bool.random(using: &random) {
@@ -159,17 +160,5 @@ import Tokenization
       }
     }
     return String(text)
-  }
-}
-
-/// Numbers that are the same in every run (Steele, Lea and Flood 2014, SplitMix64).
-struct Random: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
   }
 }

@@ -14,9 +14,17 @@ static const uint32_t rounds[64] = {
 
 static inline uint32_t rotated(uint32_t word, int count) { return word >> count | word << (32 - count); }
 
+// One round (6.2.2). Instead of moving the state along, the next round names it otherwise.
+#define ROUND(a, b, c, d, e, f, g, h, i)                                                                     \
+  do {                                                                                                       \
+    h += (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + (g ^ (e & (f ^ g))) + rounds[i] + words[i];     \
+    d += h;                                                                                                  \
+    h += (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + ((a & b) | (c & (a | b)));                      \
+  } while (0)
+
 void cp_sha256_add_portable(uint32_t state[8], const uint8_t *bytes, int64_t blocks) {
   for (; blocks > 0; blocks--, bytes += 64) {
-    uint32_t words[64], now[8];
+    uint32_t words[64];
     for (int i = 0; i < 16; i++) {
       const uint8_t *next = bytes + 4 * i;
       words[i] = (uint32_t)next[0] << 24 | (uint32_t)next[1] << 16 | (uint32_t)next[2] << 8 | next[3];
@@ -27,17 +35,20 @@ void cp_sha256_add_portable(uint32_t state[8], const uint8_t *bytes, int64_t blo
       high = rotated(high, 17) ^ rotated(high, 19) ^ high >> 10;
       words[i] = words[i - 16] + low + words[i - 7] + high;
     }
-    for (int i = 0; i < 8; i++) now[i] = state[i];
-    for (int i = 0; i < 64; i++) {
-      uint32_t a = now[0], b = now[1], c = now[2], e = now[4], f = now[5], g = now[6];
-      uint32_t first = now[7] + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + ((e & f) ^ (~e & g));
-      first += rounds[i] + words[i];
-      uint32_t second = (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-      for (int j = 7; j > 0; j--) now[j] = now[j - 1];
-      now[4] += first;
-      now[0] = first + second;
+    uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+    uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
+    for (int i = 0; i < 64; i += 8) {
+      ROUND(a, b, c, d, e, f, g, h, i);
+      ROUND(h, a, b, c, d, e, f, g, i + 1);
+      ROUND(g, h, a, b, c, d, e, f, i + 2);
+      ROUND(f, g, h, a, b, c, d, e, i + 3);
+      ROUND(e, f, g, h, a, b, c, d, i + 4);
+      ROUND(d, e, f, g, h, a, b, c, i + 5);
+      ROUND(c, d, e, f, g, h, a, b, i + 6);
+      ROUND(b, c, d, e, f, g, h, a, i + 7);
     }
-    for (int i = 0; i < 8; i++) state[i] += now[i];
+    state[0] += a, state[1] += b, state[2] += c, state[3] += d;
+    state[4] += e, state[5] += f, state[6] += g, state[7] += h;
   }
 }
 

@@ -174,7 +174,7 @@ package struct GrammarGraph: Sendable {
   }
 
   private mutating func findNullable() {
-    // What can be matched in no bytes at all is nullable; token steps count as bytes.
+    // A rule that matches no bytes at all is nullable; token steps count as bytes.
     for rule in starts.indices where starts[rule] >= 0 { isNullable[rule] = distance[Int(starts[rule])] == 0 }
   }
 

@@ -208,7 +208,7 @@ package final class GrammarStates {
       found[item.node, default: []].insert(item.below)
     }
     for call in graph.calls[node] {
-      // Where nothing follows a call, what follows the caller follows it: lists do not pile up frames.
+      // A call that nothing follows takes over its caller's stack, so that lists do not pile up frames.
       if graph.isEnd(call.target) {
         opening.calls[call.rule, default: ([], [])].stacks.insert(item.below)
       } else {

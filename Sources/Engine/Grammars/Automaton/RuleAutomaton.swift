@@ -1,7 +1,7 @@
 /// One rule as an automaton over bytes, calls of rules and tokens: first with empty steps, then without.
 struct RuleAutomaton {
   struct ByteEdge { var range: ClosedRange<UInt8>, target: Int32 }
-  /// A step over something that is no byte: a rule's match, or a token.
+  /// A step over something other than a byte: a rule's match, or a token.
   struct Step: Hashable {
     enum Symbol: Hashable { case rule(Int), token(Int) }
     var symbol: Symbol
@@ -143,7 +143,7 @@ struct RuleAutomaton {
       while let node = open.popLast() {
         for next in empty[Int(node)] where seen.insert(next).inserted { open.append(next) }
       }
-      // What has no way on but empty steps does not tell subsets apart.
+      // States left only by empty steps do not tell subsets apart.
       let kept = seen.filter { isFinal[Int($0)] || !byteEdges[Int($0)].isEmpty || !steps[Int($0)].isEmpty }
         .sorted()
       if nodes.count == 1 { closures[nodes[0]] = kept }

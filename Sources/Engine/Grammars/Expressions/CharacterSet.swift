@@ -1,4 +1,4 @@
-/// A set of Unicode scalars as ranges in order, neither overlapping nor touching.
+/// A set of Unicode scalars: ranges in order, neither overlapping nor adjacent.
 struct CharacterSet: Sendable, Hashable {
   private(set) var ranges: [ClosedRange<UInt32>] = []
 
@@ -71,7 +71,7 @@ struct CharacterSet: Sendable, Hashable {
     Unicode.Scalar(value).map { Array(String(Character($0)).utf8) } ?? []
   }
 
-  /// Splits what lies between two characters of the same length into products of byte ranges.
+  /// Splits the range between two characters of the same length into products of byte ranges.
   private static func split(
     _ low: [UInt8], _ high: [UInt8], _ prefix: [ClosedRange<UInt8>], into result: inout [[ClosedRange<UInt8>]]
   ) {

@@ -11,17 +11,17 @@ struct StringAutomaton: Sendable, Hashable {
   private(set) var isFinal: [Bool]
   let start = 0
 
-  /// An automaton became larger than is useful.
+  /// An error of an automaton that became larger than is useful.
   struct TooLarge: Error {}
 
   private static let limit = 6000
 
   private init(edges: [[Edge]], isFinal: [Bool]) { (self.edges, self.isFinal) = (edges, isFinal) }
 
-  /// Any string.
+  /// Automaton of any string.
   static let all = StringAutomaton(edges: [[Edge(set: .all, target: 0)]], isFinal: [true])
 
-  /// The strings that a regular expression, made of sets of characters, matches as a whole.
+  /// Creates an automaton of the strings that a regular expression, made of sets of characters, matches as a whole.
   init(_ expression: GrammarExpression) throws(TooLarge) {
     let parts = CharacterAutomaton(expression)
     guard !parts.isCutOff else { throw TooLarge() }
@@ -30,7 +30,7 @@ struct StringAutomaton: Sendable, Hashable {
     }
   }
 
-  /// Exactly these strings.
+  /// Creates an automaton of exactly these strings.
   init(texts: [String]) throws(TooLarge) {
     try self.init(
       .oneOf(
@@ -75,7 +75,7 @@ struct StringAutomaton: Sendable, Hashable {
     prune()
   }
 
-  /// Cuts overlapping sets into such as have nothing in common, each with all its targets.
+  /// Cuts overlapping sets into disjoint ones, each with all its targets.
   private static func apart(_ edges: [(set: CharacterSet, target: Int)]) -> [(set: CharacterSet, targets: [Int])] {
     var borders: Set<UInt32> = []
     for edge in edges {
@@ -97,17 +97,17 @@ struct StringAutomaton: Sendable, Hashable {
 
   // MARK: Joining
 
-  /// The strings that both admit.
+  /// Returns an automaton of the strings that both admit.
   func intersection(_ other: StringAutomaton) throws(TooLarge) -> StringAutomaton {
     try product(other) { self.isFinal[$0] && other.isFinal[$1] }
   }
 
-  /// The strings that either admits.
+  /// Returns an automaton of the strings that either admits.
   func union(_ other: StringAutomaton) throws(TooLarge) -> StringAutomaton {
     try whole.product(other.whole) { $0 < count && isFinal[$0] || $1 < other.count && other.isFinal[$1] }
   }
 
-  /// The strings that it does not admit.
+  /// Returns an automaton of the strings that this one does not admit.
   func complement() -> StringAutomaton {
     var result = whole
     result.isFinal = result.isFinal.map { !$0 }
@@ -115,7 +115,7 @@ struct StringAutomaton: Sendable, Hashable {
     return result
   }
 
-  /// The same with a state for what leads nowhere, the last one.
+  /// The automaton completed by a dead state, the last one.
   private var whole: StringAutomaton {
     var result = self
     for state in edges.indices {

@@ -23,7 +23,7 @@ enum StringSyntax {
     .characters(plain), .sequence([.text("\\"), .characters(CharacterSet("\"\\/bfnrt"))]),
   ])
 
-  /// Four digits that are no half of a surrogate pair.
+  /// Four hexadecimal digits that are not half of a surrogate pair.
   private static let ordinary: GrammarExpression = .choice([
     .sequence([
       .characters(CharacterSet([0x30...0x39, 0x41...0x43, 0x45...0x46, 0x61...0x63, 0x65...0x66])), hex, hex, hex,
@@ -37,7 +37,7 @@ enum StringSyntax {
     .characters(CharacterSet("dD")), .characters(CharacterSet("cdefCDEF")), hex, hex,
   ])
 
-  /// One character of a set: as it is, or escaped in the one usual way where it must be.
+  /// Returns one character of a set: as it is, or escaped in the one usual way where it must be.
   static func character(of set: CharacterSet) -> GrammarExpression {
     let asIs = set.subtracting(plain.inverted)
     var choices: [GrammarExpression] = asIs.isEmpty ? [] : [.characters(asIs)]
@@ -47,12 +47,12 @@ enum StringSyntax {
     return choices.isEmpty ? .characters(CharacterSet([])) : .oneOf(choices)
   }
 
-  /// A string in quotes that is none of some texts.
+  /// Returns a string in quotes that is none of some texts.
   static func string(noneOf texts: [String]) -> GrammarExpression {
     .sequence([.text("\""), rest(noneOf: texts.map { Array($0.unicodeScalars) }, depth: 0), .text("\"")])
   }
 
-  /// Of longer texts no other beginning is admitted either.
+  /// Largest number of characters by which texts are told apart; of longer texts no other beginning is admitted either.
   private static let depthLimit = 64
 
   /// Expression of what may follow where the texts must not be completed.

@@ -7,9 +7,9 @@ struct GrammarParser {
   private var numbers: [String: Int] = [:]
   private var isDefined: [Bool] = []
 
-  /// The deepest nesting of groups.
+  /// Deepest nesting of groups.
   static let depthLimit = 200
-  /// The largest number of a repetition; larger grammars fail on their size anyway.
+  /// Largest number of repetitions; larger grammars fail on their size anyway.
   static let repetitionLimit = 1_000_000
 
   init(_ text: String) { scalars = Array(text.unicodeScalars) }
@@ -106,7 +106,7 @@ struct GrammarParser {
     return .characters(isNegated ? set.inverted : set)
   }
 
-  /// One character of a literal or class, escapes included.
+  /// Reads one character of a literal or class, escapes included.
   private mutating func parseCharacter() throws(GrammarError) -> UInt32 {
     let scalar = scalars[place]
     place += 1

@@ -14,13 +14,13 @@ extension JSON {
     }
   }
 
-  /// The object without some properties.
+  /// Returns the object without some properties.
   func removing(_ names: Set<String>) -> JSON {
     guard case .object(let members) = self else { return self }
     return .object(members: members.filter { !names.contains($0.name) })
   }
 
-  /// The object with a property set.
+  /// Returns the object with a property set.
   func setting(_ name: String, _ value: JSON) -> JSON {
     guard case .object(var members) = self else { return self }
     if let place = members.lastIndex(where: { $0.name == name }) {
@@ -36,7 +36,7 @@ extension JSON {
   var text: String? { if case .string(let text) = self { text } else { nil } }
   var number: Double? { if case .number(let digits) = self { Double(digits) } else { nil } }
 
-  /// Keywords that say nothing about what is valid.
+  /// Keywords that do not constrain values.
   private static let annotations: Set<String> = [
     "$schema", "$id", "id", "$comment", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$vocabulary", "$defs",
     "definitions", "title", "description",
@@ -50,7 +50,7 @@ extension JSON {
     members.contains { !Self.annotations.contains($0.name) && !$0.name.hasPrefix("x-") }
   }
 
-  /// The type's name as JSON Schema has it.
+  /// Name of the value's type in JSON Schema.
   var typeName: String {
     switch self {
     case .null: return "null"

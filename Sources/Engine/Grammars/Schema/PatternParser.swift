@@ -21,7 +21,8 @@ struct PatternParser {
     scalars = Array(pattern.unicodeScalars)
   }
 
-  /// The whole string that a pattern is found in: without `^` or `$` anything may come before or after.
+  /// Reads the pattern into an expression of the whole string that it is found in: without `^` or `$` anything may come
+  /// before or after.
   mutating func parse() throws(SchemaError) -> GrammarExpression {
     let result = try alternatives(isTop: true)
     guard place == scalars.count else { throw error("a bracket too many") }

@@ -1,11 +1,11 @@
 import JSON
 
-/// Tells whether a value is valid by a schema, where that is sure.
+/// Decides whether a value is valid by a schema, where that is certain.
 struct SchemaCheck {
   let root: JSON
   private static let depthLimit = 40
 
-  /// True or false where it is sure, nil where not.
+  /// Returns whether a value is valid, or nil where that is not certain.
   func verdict(on value: JSON, by schema: JSON, depth: Int = 0) -> Bool? {
     guard depth < Self.depthLimit else { return nil }
     guard case .object(let keywords) = schema else {
@@ -59,7 +59,7 @@ struct SchemaCheck {
       default: return nil
       }
     case "$ref":
-      // What leads nowhere is an error elsewhere.
+      // A reference that leads nowhere is an error elsewhere.
       guard let target = try? SchemaMerging(root: root, work: SchemaMerging.Work()).resolve(given, at: "") else {
         return nil
       }

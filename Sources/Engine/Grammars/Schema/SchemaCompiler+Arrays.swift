@@ -14,7 +14,7 @@ extension SchemaCompiler {
     }
   }
 
-  /// An array: the items with places of their own, all of them unless `maxItems` is less, then the others.
+  /// Compiles an array: the items with places of their own, all of them unless `maxItems` is less, then the others.
   mutating func array(_ schema: JSON, at pointer: String) throws(SchemaError) -> GrammarExpression {
     let items = try items(of: schema, at: pointer)
     let contents = schema[SchemaMerging.contents]?.items ?? []
@@ -116,7 +116,7 @@ extension SchemaCompiler {
     return try inOrder(rest.map { texts[$0] }, items, at: pointer)
   }
 
-  /// A rule for each set of values that were said; nil where there would be too many.
+  /// Returns a rule for each set of values already used; nil where there would be too many.
   private mutating func remembering(
     _ places: [[Int]], _ rest: [Int], _ texts: [GrammarExpression], _ items: Items
   ) -> Result<GrammarExpression, SchemaError>? {
@@ -191,7 +191,7 @@ extension SchemaCompiler {
     return .sequence([.text("["), .rule(base), space, .text("]")])
   }
 
-  /// All values that a schema admits, where they can be listed.
+  /// Returns all values that a schema admits, or nil where they cannot be listed.
   private func finite(_ schema: JSON, at pointer: String) throws(SchemaError) -> [JSON]? {
     let merging = SchemaMerging(root: root, work: work)
     let check = SchemaCheck(root: root)
@@ -230,7 +230,7 @@ extension SchemaCompiler {
 
   private struct Content { var item: JSON, least: Int, most: Int? }
 
-  /// Items of which some are of a kind, counted as they come.
+  /// Compiles items of which some match `contains`, counted as they come.
   private mutating func containing(
     _ entries: [JSON], _ items: Items, at pointer: String
   ) throws(SchemaError) -> GrammarExpression {
@@ -241,7 +241,7 @@ extension SchemaCompiler {
     }
     guard contents.count <= 3 else { throw .unsupported(keyword: "contains", at: pointer) }
     let merging = SchemaMerging(root: root, work: work)
-    // Where something may be there only so often, what is no such thing has to be said.
+    // An upper bound on how often items match needs a schema of those that do not.
     var opposites: [JSON] = []
     for content in contents {
       opposites.append(

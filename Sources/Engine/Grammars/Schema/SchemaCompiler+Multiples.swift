@@ -1,14 +1,14 @@
 import JSON
 
-/// Numbers that are multiples of a step, or no whole ones.
+/// Compiles numbers that are multiples of a step, or not whole.
 extension SchemaCompiler {
-  /// The largest step where digits are followed, and the most values that are listed one by one.
+  /// Largest step that is followed digit by digit, and largest number of values that are listed one by one.
   private static let stepLimit = 1000
   private static let listLimit = 5000
 
   static func divisor(_ one: Int, _ other: Int) -> Int { other == 0 ? one : divisor(other, one % other) }
 
-  /// The steps that a number must not be a multiple of.
+  /// Returns the steps that a number must not be a multiple of.
   func refusedMultiples(_ schema: JSON, at pointer: String) throws(SchemaError) -> [Int] {
     var steps: [Int] = []
     for value in SchemaMerging.conjunction(schema[SchemaMerging.refusedMultiple]) {
@@ -21,7 +21,7 @@ extension SchemaCompiler {
     return steps
   }
 
-  /// The step of `multipleOf`, of all steps together where several hold.
+  /// Returns the step of `multipleOf`; their least common multiple where several hold.
   func multiple(_ schema: JSON, at pointer: String) throws(SchemaError) -> Decimal? {
     var step: Decimal?
     for value in SchemaMerging.conjunction(schema["multipleOf"]) {
@@ -63,7 +63,7 @@ extension SchemaCompiler {
       if listed.isEmpty { throw .matchesNothing(at: pointer) }
       return .oneOf(listed.map { .text(Self.text(of: $0, digits: digits)) })
     }
-    // What a step's zeros say stands at the end of each number.
+    // The zeros of a step stand at the end of each number.
     if digits == 0, step % 10 == 0, refused.isEmpty {
       var inner = Bounds(least: Decimal(units: (low * step) / 10), most: Decimal(units: (high * step) / 10))
       if bounds.least == nil { inner.least = nil }
@@ -96,10 +96,10 @@ extension SchemaCompiler {
   }
 
   private static let ruleLimit = 60_000
-  /// Up to here numbers have no more digits than is useful; a rule for each of them and each remainder.
+  /// Largest step of which numbers have no more digits than is useful; that takes a rule for each digit and remainder.
   private static let smallStep = 120
 
-  /// Multiples of ten steps: those of the step with a zero behind them; zero itself stands alone.
+  /// Returns multiples of ten steps: those of the step with a zero behind them; zero itself stands alone.
   private mutating func tenfold(
     of step: Int, _ bounds: Bounds, hasZero: Bool, at pointer: String
   ) throws(SchemaError) -> GrammarExpression {
@@ -123,7 +123,7 @@ extension SchemaCompiler {
     return digits == 0 ? sign + padded : sign + padded.dropLast(digits) + "." + padded.suffix(digits)
   }
 
-  /// Numbers that are no whole ones.
+  /// Returns numbers that are not whole.
   mutating func fractions(_ bounds: Bounds, at pointer: String) throws(SchemaError) -> GrammarExpression {
     let digit = GrammarExpression.characters(CharacterSet([0x30...0x39]))
     let last = GrammarExpression.characters(CharacterSet([0x31...0x39]))
@@ -197,7 +197,7 @@ private struct DigitRules {
     return .rule(rules.count - 1)
   }
 
-  /// Numbers of any length.
+  /// Returns numbers of any length.
   mutating func anyLength(_ rules: inout [Grammar.Rule]) -> GrammarExpression {
     let base = rules.count
     for _ in 0..<step { rules.append(Grammar.Rule(name: "multiple", expression: .nothing)) }
@@ -222,7 +222,7 @@ private struct DigitRules {
     return .oneOf(choices)
   }
 
-  /// The numbers of a range of magnitudes, length by length.
+  /// Returns the numbers of a range of magnitudes, length by length.
   mutating func numbers(_ range: ClosedRange<Int>, _ rules: inout [Grammar.Rule]) -> [GrammarExpression] {
     var choices: [GrammarExpression] = []
     var (width, power) = (digits + 1, (0..<digits).reduce(1) { power, _ in power * 10 })
@@ -268,12 +268,12 @@ extension SchemaCompiler.Decimal {
   /// A whole number.
   init(units: Int) { (self.units, digits) = (units, 0) }
 
-  /// The number in units of a digit at least as fine.
+  /// Returns the number in units of a digit at least as fine.
   func units(at digits: Int) -> Int { (self.digits..<digits).reduce(units) { value, _ in value * 10 } }
 }
 
 extension SchemaCompiler.Bounds {
-  /// The part below zero and the part above it.
+  /// Returns the part below zero and the part above it.
   var apartFromZero: [Self] {
     var (below, above) = (self, self)
     if most.map({ $0.units > -1 }) ?? true { (below.most, below.excludesMost) = (.init(units: -1), false) }

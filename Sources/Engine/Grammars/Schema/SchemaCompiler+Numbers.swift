@@ -1,12 +1,12 @@
 import JSON
 
 extension SchemaCompiler {
-  /// The largest whole number that every reader of JSON keeps exactly (IEEE 754 doubles).
+  /// Largest whole number that every reader of JSON keeps exactly (IEEE 754 doubles).
   static let largest = 999_999_999_999_999
-  /// The most digits after a point in bounded numbers.
+  /// Largest number of digits after the point in bounded numbers.
   static let fractionLimit = 8
 
-  /// A number, within its bounds if it has any.
+  /// Compiles a number, within its bounds if it has any.
   mutating func number(
     _ schema: JSON, isWhole: Bool, at pointer: String
   ) throws(SchemaError) -> GrammarExpression {
@@ -44,7 +44,7 @@ extension SchemaCompiler {
     return addRule("number", .oneOf(choices))
   }
 
-  /// The whole numbers within a schema's bounds; nil where it has not both.
+  /// Returns the whole numbers within a schema's bounds; nil where it lacks one of them.
   func wholeRange(_ schema: JSON, at pointer: String) throws(SchemaError) -> ClosedRange<Int>? {
     let bounds = try bounds(schema, at: pointer)
     guard bounds.least != nil, bounds.most != nil else { return nil }
@@ -72,12 +72,12 @@ extension SchemaCompiler {
     }
   }
 
-  /// A number as its digits have it: `units / 10^digits`.
+  /// A decimal number: `units / 10^digits`.
   struct Decimal {
     var units: Int
     var digits: Int
 
-    /// Reads a number of at most 15 digits that count; nil for others.
+    /// Reads a number of at most 15 significant digits; nil for others.
     init?(_ text: String) {
       let parts = text.lowercased().split(separator: "e", omittingEmptySubsequences: false)
       guard let mantissa = parts.first, let exponent = parts.count > 1 ? Int(parts[1]) : 0 else { return nil }
@@ -99,7 +99,7 @@ extension SchemaCompiler {
       (units, digits) = (value, places)
     }
 
-    /// The nearest whole number of units of `1 / scale` on the inner side, within a limit.
+    /// Returns the nearest whole number of units of `1 / scale` on the inner side, within a limit.
     func scaled(_ scale: Int, roundsUp: Bool, isExcluded: Bool, limit: Int) -> Int {
       let (product, isOver) = units.multipliedReportingOverflow(by: scale)
       guard !isOver else { return units < 0 ? -limit : limit }
@@ -166,7 +166,7 @@ extension SchemaCompiler {
     return choices
   }
 
-  /// The numbers of a range not below zero.
+  /// Returns the numbers of a range not below zero.
   static func magnitude(_ range: ClosedRange<Int>, digits: Int) -> GrammarExpression {
     guard digits > 0 else { return wholes(range) }
     let scale = (0..<digits).reduce(1) { power, _ in power * 10 }
@@ -181,7 +181,7 @@ extension SchemaCompiler {
     return .choice(choices)
   }
 
-  /// Whole numbers without leading zeros.
+  /// Returns whole numbers without leading zeros.
   static func wholes(_ range: ClosedRange<Int>) -> GrammarExpression {
     var choices: [GrammarExpression] = []
     var (power, width) = (1, 1)

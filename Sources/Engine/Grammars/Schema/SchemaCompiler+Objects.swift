@@ -1,7 +1,7 @@
 import JSON
 
 extension SchemaCompiler {
-  /// A keyword that counts something.
+  /// Reads a keyword that counts something.
   func count(_ keyword: String, of schema: JSON, at pointer: String) throws(SchemaError) -> Int? {
     guard let value = schema[keyword] else { return nil }
     guard let number = value.number, number >= 0, number == number.rounded() else {
@@ -87,10 +87,10 @@ extension SchemaCompiler {
 
   // MARK: Members that are not named
 
-  /// The most patterns of names at one place: names may fit any of them, in any combination.
+  /// Largest number of patterns of names at one place: names may fit any of them, in any combination.
   private static let patternLimit = 6
 
-  /// The members that are not named, or nil for none.
+  /// Returns the members that are not named, or nil for none.
   private mutating func additional(
     _ sides: [SchemaSide], _ names: StringAutomaton?, taken: [String], at pointer: String
   ) throws(SchemaError) -> GrammarExpression? {
@@ -151,7 +151,7 @@ extension SchemaCompiler {
     }
   }
 
-  /// The names that a schema of names admits.
+  /// Returns the names that a schema of names admits.
   private func names(by schema: JSON, at pointer: String) throws(SchemaError) -> StringAutomaton {
     let merging = SchemaMerging(root: root, work: work)
     var parts: [StringAutomaton] = []
@@ -212,7 +212,7 @@ extension SchemaCompiler {
     ])
   }
 
-  /// The members where their number counts: a rule for each place and number.
+  /// Compiles the members where their number is bounded: a rule for each place and number.
   private mutating func counted(
     _ properties: ArraySlice<Property>, _ extra: GrammarExpression?, least: Int, most: Int?
   ) -> GrammarExpression {
@@ -244,7 +244,7 @@ extension SchemaCompiler {
     return rule(0, 0)
   }
 
-  /// The members with commas between those that are there; one rule for each place keeps this linear.
+  /// Compiles the members with commas between those that are present; one rule for each place keeps this linear.
   private mutating func members(
     _ properties: [Property], _ extra: GrammarExpression?, isEmptyAllowed: Bool
   ) -> GrammarExpression {

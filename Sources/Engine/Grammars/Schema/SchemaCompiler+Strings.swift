@@ -1,7 +1,7 @@
 import JSON
 
 extension SchemaCompiler {
-  /// A string.
+  /// Compiles a string.
   mutating func string(_ schema: JSON, at pointer: String) throws(SchemaError) -> GrammarExpression {
     let least = try count("minLength", of: schema, at: pointer) ?? 0
     let most = try count("maxLength", of: schema, at: pointer)
@@ -35,7 +35,8 @@ extension SchemaCompiler {
 }
 
 extension GrammarExpression {
-  /// The least and the most characters that an expression without rules matches; the most is nil without a bound.
+  /// Least and largest number of characters that an expression without rules matches; the largest is nil without a
+  /// bound.
   var lengths: (least: Int, most: Int?) {
     switch self {
     case .literal(let bytes): return (bytes.isEmpty ? 0 : 1, bytes.isEmpty ? 0 : nil)

@@ -14,7 +14,7 @@ struct SchemaCompiler {
   private var depth = 0
   let work = SchemaMerging.Work()
 
-  /// The deepest nesting of schemas, references and combinations counted.
+  /// Deepest nesting of schemas, references and combinations counted.
   static let depthLimit = 100
 
   init(_ text: String) throws(SchemaError) {
@@ -48,7 +48,7 @@ struct SchemaCompiler {
     return .rule(rules.count - 1)
   }
 
-  /// A rule that all uses of a name share.
+  /// Returns a rule that all uses of a name share.
   mutating func sharedRule(_ name: String, _ expression: (inout SchemaCompiler) -> GrammarExpression)
     -> GrammarExpression
   {
@@ -111,7 +111,7 @@ struct SchemaCompiler {
     return .rule(number)
   }
 
-  /// A schema without references and combinations.
+  /// Compiles a schema without references and combinations.
   private mutating func compile(plain schema: JSON, at pointer: String) throws(SchemaError)
     -> GrammarExpression
   {
@@ -134,7 +134,7 @@ struct SchemaCompiler {
     return .oneOf(branches)
   }
 
-  /// The types a schema names, or those its keywords are about; none for any.
+  /// Returns the types a schema names, or those its keywords are about; none for any.
   func types(of schema: JSON, at pointer: String) throws(SchemaError) -> [String] {
     switch schema["type"] {
     case .string(let type): return [type] + (schema["nullable"] == .bool(true) && type != "null" ? ["null"] : [])
@@ -175,7 +175,7 @@ struct SchemaCompiler {
     return []
   }
 
-  /// The values of `enum` or `const` that fit the other keywords.
+  /// Compiles the values of `enum` or `const` that fit the other keywords.
   private func enumerated(_ schema: JSON, at pointer: String) throws(SchemaError) -> GrammarExpression? {
     var values: [JSON]
     switch (schema["const"], schema["enum"]) {
@@ -189,7 +189,7 @@ struct SchemaCompiler {
     }
     let check = SchemaCheck(root: root)
     let verdicts = values.map { check.verdict(on: $0, by: schema) }
-    // What is not sure to fit is not offered.
+    // A value is left out unless it certainly fits.
     let sure = zip(values, verdicts).filter { $0.1 == true }.map(\.0)
     guard !sure.isEmpty else {
       if verdicts.contains(nil) { throw .unsupported(keyword: "enum", at: pointer) }
@@ -200,7 +200,7 @@ struct SchemaCompiler {
 
   // MARK: Values
 
-  /// White space between the parts of a value: none, a space, or a line's end and its indentation.
+  /// Whitespace between the parts of a value: none, a space, or a line's end and its indentation.
   mutating func space() -> GrammarExpression {
     sharedRule("space") { _ in
       .choice([
@@ -247,7 +247,7 @@ struct SchemaCompiler {
       ])),
   ])
 
-  /// A list in brackets.
+  /// Returns a list in brackets.
   static func list(
     _ item: GrammarExpression, open: String, close: String, space: GrammarExpression, least: Int, most: Int?
   ) -> GrammarExpression {

@@ -1,6 +1,6 @@
 import JSON
 
-/// Tells whether the texts made for one schema surely do not fit another.
+/// Decides whether the texts made for one schema certainly do not fit another.
 struct SchemaDisjointness {
   let merging: SchemaMerging
 
@@ -12,7 +12,7 @@ struct SchemaDisjointness {
     }
   }
 
-  /// The members that all objects of one schema need and those of the other neither need nor name.
+  /// Returns the members that all objects of one schema need and those of the other neither need nor name.
   func missing(in one: JSON, neededBy other: JSON, at pointer: String) -> [String] {
     guard let mine = plain(one, pointer), let theirs = plain(other, pointer), let first = theirs.first else {
       return []
@@ -25,7 +25,7 @@ struct SchemaDisjointness {
   }
 
   private func plain(_ schema: JSON, _ pointer: String) -> [JSON]? {
-    // What cannot be read is not sure.
+    // A schema that cannot be read leaves it uncertain.
     guard let parts = try? merging.flattened(schema, at: pointer) else { return nil }
     var result: [JSON] = []
     for part in parts {

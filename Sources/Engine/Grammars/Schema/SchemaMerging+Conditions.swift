@@ -1,8 +1,8 @@
 import JSON
 
-/// Conditions become alternatives: what holds under each of them.
+/// Turns conditions into alternatives, one for each of their outcomes.
 extension SchemaMerging {
-  /// The alternatives of each condition of a schema; one of each has to hold.
+  /// Returns the alternatives of each condition of a schema; one of each has to hold.
   func choices(
     _ schema: JSON, at pointer: String
   ) throws(SchemaError) -> [[(schema: JSON, pointer: String)]] {
@@ -36,7 +36,7 @@ extension SchemaMerging {
     return choices
   }
 
-  /// Objects that have no member of a name.
+  /// Returns a schema of the objects that have no member of a name.
   static func without(_ name: String) -> JSON {
     .object([(memberConditions, .object([(name, .bool(false))]))])
   }
@@ -47,7 +47,7 @@ extension SchemaMerging {
 
   // MARK: What is contained
 
-  /// A schema with what another says of what arrays contain.
+  /// Returns a schema with the `contains` of another added to it.
   func withContents(_ plain: JSON, of schema: JSON, at pointer: String) throws(SchemaError) -> JSON {
     guard let item = schema["contains"] else { return plain }
     func count(_ keyword: String) throws(SchemaError) -> JSON? {
@@ -78,7 +78,7 @@ extension SchemaMerging {
         }
         let isTuple = part.schema["prefixItems"] == nil && part.schema["items"]?.items != nil
         if let items, part.schema[isTuple ? "additionalItems" : "items"] == nil {
-          // What is contained is spoken of by that.
+          // `contains` evaluates the items that match it.
           let contained = (part.schema[Self.contents]?.items ?? []).compactMap { $0["item"] }
           part.schema = part.schema.setting(
             isTuple ? "additionalItems" : "items", Self.any([items] + contained))

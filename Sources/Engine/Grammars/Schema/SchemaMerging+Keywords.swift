@@ -1,7 +1,7 @@
 import JSON
 
 extension SchemaMerging {
-  /// The schema that admits what both admit; nil where they contradict each other.
+  /// Returns a schema that admits the values that both admit; nil where they contradict each other.
   func merge(_ one: JSON, _ other: JSON, at pointer: String) throws(SchemaError) -> JSON? {
     var (first, second) = (one, other)
     if Self.isAboutUnnamed(one) || Self.isAboutUnnamed(other) {
@@ -61,7 +61,7 @@ extension SchemaMerging {
 
   // MARK: Items
 
-  /// Two schemas of which one says at most of the items behind places of their own.
+  /// Returns two schemas of which at most one constrains the items behind those with places of their own.
   private static func tupled(_ one: JSON, _ other: JSON) -> (JSON, JSON) {
     func places(_ schema: JSON) -> [JSON]? { schema["prefixItems"]?.items ?? schema["items"]?.items }
     func rest(_ schema: JSON) -> JSON? {
@@ -83,7 +83,7 @@ extension SchemaMerging {
 
   private static func both(_ one: JSON, _ other: JSON) -> JSON { all([one, other]) }
 
-  /// A schema that admits what all admit.
+  /// Returns a schema that admits the values that all admit.
   static func all(_ schemas: [JSON]) -> JSON {
     if schemas.contains(.bool(false)) { return .bool(false) }
     var parts: [JSON] = []
@@ -94,7 +94,7 @@ extension SchemaMerging {
       ? .bool(true) : parts.count == 1 ? parts[0] : .object([("allOf", .array(parts))])
   }
 
-  /// A schema that admits what any admits.
+  /// Returns a schema that admits the values that any admits.
   static func any(_ schemas: [JSON]) -> JSON {
     if schemas.contains(.bool(true)) { return .bool(true) }
     let parts = schemas.filter { $0 != .bool(false) }
@@ -105,13 +105,13 @@ extension SchemaMerging {
   // MARK: Keywords of our own
 
   private static let conjunctionKey = "\u{1}all"
-  /// Patterns that a string must not match.
+  /// Keyword of patterns that a string must not match.
   static let refusedPattern = "\u{1}refusedPattern"
-  /// Lists of texts that a string must not be.
+  /// Keyword of lists of texts that a string must not be.
   static let exceptedTexts = "\u{1}exceptedTexts"
   /// Indicates whether a number must not be whole.
   static let fractional = "\u{1}fractional"
-  /// Steps that a number must not be a multiple of.
+  /// Keyword of steps that a number must not be a multiple of.
   static let refusedMultiple = "\u{1}refusedMultiple"
   /// Schemas that members must fit where they are there, which does not name them.
   static let memberConditions = "\u{1}members"
@@ -120,13 +120,13 @@ extension SchemaMerging {
   /// Schemas that items must fit, with how often.
   static let contents = "\u{1}contents"
 
-  /// The values of a keyword that several schemas gave.
+  /// Returns the values of a keyword that several schemas gave.
   static func conjunction(_ value: JSON?) -> [JSON] {
     guard let value else { return [] }
     return value[conjunctionKey]?.items ?? [value]
   }
 
-  /// A keyword's value that says what two values say; nil where nothing fits both.
+  /// Returns a keyword's value that says the same as two values together; nil where nothing fits both.
   private func merge(
     _ keyword: String, _ one: JSON, _ other: JSON, at pointer: String
   ) throws(SchemaError) -> JSON? {

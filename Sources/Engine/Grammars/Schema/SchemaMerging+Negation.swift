@@ -1,11 +1,11 @@
 import JSON
 
-/// The opposite of a schema, as alternatives that grammars can be made of.
+/// Negates schemas, as alternatives that grammars can be made of.
 extension SchemaMerging {
   private static let types = ["null", "boolean", "object", "array", "number", "string"]
 
-  /// A schema of what another does not admit.
-  /// - Throws: ``SchemaError/unsupported(keyword:at:)`` for a keyword whose opposite no grammar can hold to.
+  /// Returns a schema that admits exactly the values that another does not.
+  /// - Throws: ``SchemaError/unsupported(keyword:at:)`` for a keyword whose negation no grammar can enforce.
   func negated(_ schema: JSON, at pointer: String) throws(SchemaError) -> JSON {
     guard depth < Self.depthLimit else { throw .tooDeep(limit: Self.depthLimit, at: pointer) }
     try spend(at: pointer)
@@ -151,7 +151,7 @@ extension SchemaMerging {
     return alternatives
   }
 
-  /// Values that are none of some.
+  /// Returns schemas of the values that are not in a list.
   private static func others(than values: [JSON]) -> [JSON] {
     var byType: [String: [JSON]] = [:]
     for value in values {

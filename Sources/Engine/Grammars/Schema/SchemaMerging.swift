@@ -19,7 +19,7 @@ struct SchemaMerging {
     var pointer: String
   }
 
-  /// The most alternatives that one place may have.
+  /// Largest number of alternatives at one place.
   private static let branchLimit = 256
   static let depthLimit = 40
   private static let combinations: Set<String> = [
@@ -38,7 +38,7 @@ struct SchemaMerging {
     guard work.left > 0 else { throw .tooComplex(limit: Work.limit, at: pointer) }
   }
 
-  /// Finds what a reference leads to, within this schema.
+  /// Finds the target of a reference within this schema.
   func resolve(_ reference: JSON, at pointer: String) throws(SchemaError) -> (
     schema: JSON, pointer: String
   ) {
@@ -69,7 +69,7 @@ struct SchemaMerging {
     return (place, fragment)
   }
 
-  /// A schema whose references that depend on the schemas around it are plain ones.
+  /// Returns a schema with dynamic and recursive references, which depend on the schemas around them, made plain.
   func withPlainReferences(_ schema: JSON, at pointer: String) throws(SchemaError) -> JSON {
     var result = schema
     for keyword in ["$dynamicRef", "$recursiveRef"] {
@@ -95,7 +95,7 @@ struct SchemaMerging {
     return try resolve(reference, at: pointer)
   }
 
-  /// The schema within this one that has an address of its own.
+  /// Finds the schema within this one that has an address (`$id`) of its own.
   private func named(
     _ address: String, _ schema: JSON, _ pointer: String, _ depth: Int
   ) -> (schema: JSON, pointer: String)? {
@@ -139,7 +139,7 @@ struct SchemaMerging {
     (step.removingPercentEncoding ?? step).replacing("~1", with: "/").replacing("~0", with: "~")
   }
 
-  /// The plain schemas of which one must hold; none where nothing can.
+  /// Returns the plain schemas of which one must hold; none where nothing can.
   func flattened(_ schema: JSON, at pointer: String) throws(SchemaError) -> [Plain] {
     guard depth < Self.depthLimit else { throw .tooDeep(limit: Self.depthLimit, at: pointer) }
     try spend(at: pointer)
@@ -204,7 +204,7 @@ struct SchemaMerging {
       var conditions = [parts[one]]
       do throws(SchemaError) {
         for other in near {
-          // Where only the other one needs a member, it is enough that there is none.
+          // A member that only the other branch needs must merely be absent.
           let missing = disjointness.missing(in: parts[one], neededBy: parts[other], at: pointer)
           let name = missing.first { !needed.contains($0) }
           if let name {
@@ -214,7 +214,7 @@ struct SchemaMerging {
           }
         }
       } catch {
-        // What cannot be told from another branch is not taken.
+        // A branch that cannot be told from another one is not taken.
         switch error {
         case .unsupported, .tooDeep: continue
         default: throw error

@@ -2,7 +2,7 @@ import JSON
 
 /// Rules of one schema for the members that it does not name.
 struct SchemaSide {
-  /// Patterns of names, and what such members are.
+  /// Patterns of names, each with the schema of the members it matches.
   var patterns: [JSON.Member]
   /// Schema of members whose names match none of the patterns; nil where nothing is said.
   var additional: JSON?
@@ -21,7 +21,7 @@ struct SchemaSide {
     return sides
   }
 
-  /// The same as JSON, as it is kept below ``SchemaMerging/unnamed``.
+  /// The constraints as JSON, as they are kept below ``SchemaMerging/unnamed``.
   var text: JSON {
     .object([("patterns", .object(members: patterns))] + (additional.map { [("additional", $0)] } ?? []))
   }

@@ -6,7 +6,7 @@ struct SchemaStrings {
   private(set) var patterns: [String] = []
   /// Regular expressions of which none may match.
   private(set) var refused: [String] = []
-  /// Strings that it must not be.
+  /// Strings that are not admitted.
   private(set) var excepted: [String] = []
 
   /// Reads a schema without combinations.
@@ -26,12 +26,12 @@ struct SchemaStrings {
     }
   }
 
-  /// The one pattern, where there is nothing else.
+  /// Returns the one pattern, or nil where there are other constraints.
   func onlyPattern(at pointer: String) -> String? {
     patterns.count == 1 && refused.isEmpty && excepted.isEmpty ? patterns[0] : nil
   }
 
-  /// Everything together; nil where nothing but a length is asked for.
+  /// Returns one automaton of all constraints; nil where there are none besides the length.
   func automaton(least: Int, most: Int?, at pointer: String) throws(SchemaError) -> StringAutomaton? {
     if patterns.isEmpty, refused.isEmpty, excepted.isEmpty { return nil }
     func parsed(_ pattern: String) throws(SchemaError) -> GrammarExpression {

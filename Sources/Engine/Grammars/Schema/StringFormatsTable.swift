@@ -1,6 +1,6 @@
 /// The formats of strings that JSON Schema names, each as a pattern of texts that surely have it.
 enum StringFormats {
-  /// The pattern of a format; nil for names that say nothing about what is valid.
+  /// Returns the pattern of a format; nil for names that do not constrain values.
   static func pattern(of format: String) -> String? { patterns[format].map { "^(\($0))$" } }
 
   private static let date =
