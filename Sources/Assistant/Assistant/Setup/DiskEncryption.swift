@@ -104,7 +104,7 @@ struct Mount: Equatable {
   /// Place in the tree of files.
   let point: String
   let fileSystem: String
-  /// What was mounted, for example `/dev/sda1`, `server:/home` or `tank/home`.
+  /// Device, server or data set that was mounted, for example `/dev/sda1`, `server:/home` or `tank/home`.
   let source: String
 
   /// Reads the lines of a mountinfo file; a line of another form is left out.
