@@ -82,6 +82,6 @@ extension Workspace {
   ) throws -> Illustrator {
     Illustrator(
       gallery: Gallery(folder: directories.images, store: store), store: store,
-      engine: Sketcher(vocabulary: try SketchVocabulary(folder: installation.sketches)), model: model)
+      engine: Sketcher(vocabulary: try sketches.vocabulary()), model: model)
   }
 }

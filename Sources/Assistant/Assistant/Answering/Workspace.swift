@@ -2,6 +2,7 @@ import Analysis
 import Entitlements
 import Foundation
 import Retrieval
+import Sketching
 
 /// Library, state store and embedders that a command works with, opened once.
 package struct Workspace: Sendable {
@@ -15,6 +16,8 @@ package struct Workspace: Sendable {
   package let store: StateStore
   /// Embedders of passages and queries.
   package let embedders: Embedders
+  /// The sketcher's own files.
+  let sketches: SketchFiles
   private let answerer: DocumentAnswerer
 
   /// Opens the workspace, creating what is absent.
@@ -44,6 +47,7 @@ package struct Workspace: Sendable {
     self.installation = installation
     self.library = library
     self.store = store
+    sketches = SketchFiles(folder: installation.sketches)
     embedders = Embedders(library: library, installation: installation, settings: settings)
     func rules(_ name: String) throws -> String {
       try String(contentsOf: installation.rules.appending(path: name), encoding: .utf8)
@@ -67,7 +71,9 @@ package struct Workspace: Sendable {
   /// Begins a conversation, or goes on with a stored one.
   package func session(backend: (any LocalBackend)? = nil, resuming id: Int? = nil) -> Session {
     Session(
-      store: store, library: library, answerer: answerer, router: { try Router(installation) }, backend: backend,
+      store: store, library: library, answerer: answerer,
+      router: { [installation, sketches] in try Router(installation, things: sketches.vocabulary().names) },
+      backend: backend,
       resuming: id)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Persistence
 import Platform
 import Retrieval
 
@@ -6,7 +7,7 @@ extension ErrorSentence {
   static func describe(_ error: LibraryError) -> String {
     switch error {
     case .database(let error): describe(error)
-    case .newer(let found, let known, let path): describe(.newer(found: found, known: known, path: path))
+    case .newer(let found, let known, let path): describe(DatabaseError.newer(found: found, known: known, path: path))
     case .damaged(let path, let problems):
       "\(path) is damaged (\(problems.first ?? "unknown")); take it from a backup, or remove it and add the "
         + "documents again"

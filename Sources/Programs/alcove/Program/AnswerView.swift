@@ -178,7 +178,7 @@ final class AnswerView {
     if !record.thinking.isEmpty, !program.showsThinking {
       parts.append("\(record.thinking.split(whereSeparator: \.isWhitespace).count) words of thought folded")
     }
-    if let left = summary.previewsLeft { parts.append("\(left) previews left") }
+    if let left = summary.previewsLeft { parts.append("\(left) preview\(left == 1 ? "" : "s") left") }
     let elapsed = ContinuousClock.now - started
     parts.append(Self.seconds(Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18))
     return parts
