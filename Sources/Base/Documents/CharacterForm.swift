@@ -50,8 +50,7 @@ enum CharacterForm {
   }
 
   /// Indicates whether the plain form would mean something else: superscripts, subscripts, fractions, signs and
-  /// full-width
-  /// punctuation. "x²" is not "x2", and "。" ends a sentence without a space.
+  /// full-width punctuation. "x²" is not "x2", and "。" ends a sentence without a space.
   private static func keepsForm(_ value: UInt32) -> Bool {
     switch value {
     case 0xaa, 0xb2, 0xb3, 0xb9, 0xba, 0xbc...0xbe, 0x2070...0x209c, 0x2120, 0x2122, 0x2150...0x215f, 0x2189,

@@ -53,8 +53,7 @@ package enum Folding {
   }
 
   /// Indicates whether the mark is a diacritic of Latin, Greek, Cyrillic, Hebrew or Arabic; marks of other scripts are
-  /// part of
-  /// the letter.
+  /// part of the letter.
   private static func isDropped(_ value: UInt32) -> Bool {
     switch value {
     case 0x300...0x36f, 0x483...0x487, 0x591...0x5c7, 0x610...0x61a, 0x64b...0x65f, 0x670, 0x6d6...0x6ed: true

@@ -86,8 +86,7 @@ struct Vocabulary: Sendable {
   }
 
   /// Indicates whether a token is structure: a control token, or one that the reference lets text spell but that looks
-  /// like
-  /// markup.
+  /// like markup.
   func isMarkup(_ token: Int) -> Bool {
     let attributes = attributes[token]
     if !attributes.isDisjoint(with: [.control, .unknown]) { return true }

@@ -83,9 +83,8 @@ struct ReadPassage: Sendable {
     return units
   }
 
-  /// Indicates whether a paragraph is a heading: by its marks in Markdown, by a clause number as in contracts and laws,
-  /// or
-  /// because it is one of the headings above the passage.
+  /// Indicates whether a paragraph is a heading: by its marks in Markdown, by a clause number as in contracts and
+  /// laws, or because it is one of the headings above the passage.
   private static func isHeading(_ paragraph: String, _ headings: [String]) -> Bool {
     let marks = paragraph.prefix { $0 == "#" }.count
     if (1...6).contains(marks), paragraph.dropFirst(marks).first == " " { return true }

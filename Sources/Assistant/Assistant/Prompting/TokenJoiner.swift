@@ -36,8 +36,7 @@ struct TokenJoiner {
   }
 
   /// Indicates whether a piece begins with a special token. Other text behind a message would be cut differently than
-  /// behind its
-  /// last token.
+  /// behind its last token.
   private func beginsWithSpecial(_ piece: RenderedText.Piece) -> Bool {
     guard piece.isTrusted, let first = tokenizer.encode([TextPiece(piece.text, isTrusted: true)]).first else {
       return false

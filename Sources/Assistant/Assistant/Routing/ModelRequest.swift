@@ -1,8 +1,7 @@
 /// Decides whether a question is for the model where the documents say nothing about it.
 enum ModelRequest {
   /// Indicates whether a text asks to make, change or talk about something rather than to look something up, or
-  /// continues the
-  /// conversation.
+  /// continues the conversation.
   static func isForTheModel(_ text: String, isFollowUp: Bool) -> Bool {
     var request = RoutedRequest(text)
     let words = request.words.filter { $0.contains { $0.isLetter || $0.isNumber } }

@@ -42,8 +42,7 @@ package struct Router: Sendable {
   }
 
   /// Indicates whether a sentence that draws nothing by itself asks for another form of the picture right before it:
-  /// "now the
-  /// same but with a green boat", "once more at night, please".
+  /// "now the same but with a green boat", "once more at night, please".
   private static func asksForChange(_ sentence: String) -> Bool {
     let words = words(sentence).drop { ["and", "now", "then", "please", "ok", "okay"].contains($0) }
     if sentence.contains("?") { return false }

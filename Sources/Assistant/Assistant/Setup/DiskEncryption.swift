@@ -190,8 +190,7 @@ struct BlockDevices {
   }
 
   /// Indicates whether the device mapper's identifier is that of a target that encrypts. Cryptsetup gives targets that
-  /// only
-  /// verify the same beginning.
+  /// only verify the same beginning.
   static func isCryptTarget(_ identifier: String) -> Bool {
     identifier.hasPrefix("CRYPT-")
       && !["VERITY", "INTEGRITY", "SUBDEV"].contains { identifier.hasPrefix("CRYPT-\($0)-") }

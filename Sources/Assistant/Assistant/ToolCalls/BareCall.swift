@@ -110,8 +110,7 @@ enum BareCall {
     return .yes(found.calls, end: end?.upperBound ?? text.endIndex)
   }
 
-  /// `>>>search
-  /// {…}`, by which one family chooses the recipient; `>>>all` is the user.
+  /// `>>>search {…}`, by which one family chooses the recipient; `>>>all` is the user.
   private static func selected(_ text: ArraySlice<UInt8>, _ names: CallNames, _ isOver: Bool) -> Judgement {
     guard text.starts(with: ">>>".utf8) else { return text.count < 3 && !isOver ? .undecided : .no }
     guard isOver else { return .undecided }

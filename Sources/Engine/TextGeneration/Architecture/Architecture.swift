@@ -1,7 +1,7 @@
 import Compute
 
-/// Differences of one family of models from the plain decoder block
-/// (norm, attention, residual, norm, gated feed-forward, residual).
+/// Differences of one family of models from the plain decoder block (norm, attention, residual, norm, gated
+/// feed-forward, residual).
 ///
 /// The defaults describe that block; a family's entry in ``Architecture/table`` names only its differences.
 /// Whatever a file shows by having a tensor or not (biases, fused projections, gates, tied output) is not listed here.

@@ -163,8 +163,7 @@ struct LineEnds {
   }
 
   /// Indicates whether a line begins with a time or date, as in logs and conversations: "12:03",
-  /// "[2026-05-14T12:03:11Z]",
-  /// "14.05.2026".
+  /// "[2026-05-14T12:03:11Z]", "14.05.2026".
   private static func isTime(_ content: String.UnicodeScalarView) -> Bool {
     let word = content.prefix { !LineText.isSpace($0) }.prefix(longestName.characters)
     let parts = word.split { "[]():-./TZ+,;".unicodeScalars.contains($0) }
