@@ -34,13 +34,13 @@ import Testing
   func aBadValueNamesTheSettingAndTheWayOut(name: String, text: String, expected: String) throws {
     var settings = try settings()
     let error = #expect(throws: SettingError.self) { try settings.set(name, to: text, origin: .session) }
-    #expect(error?.sentence.contains(expected) == true)
+    #expect(error.map(ErrorSentence.describe)?.contains(expected) == true)
   }
 
   @Test func aBadFileIsNamed() throws {
     for file in ["[1]", "{", #"{"nonsense": 1}"#, #"{"search.top": true}"#] {
       let error = #expect(throws: SettingError.self) { _ = try self.settings(file: file) }
-      #expect(error?.sentence.contains("config.json") == true, "\(file)")
+      #expect(error.map(ErrorSentence.describe)?.contains("config.json") == true, "\(file)")
     }
   }
 

@@ -2,31 +2,18 @@ import Foundation
 
 /// Reasons for which a setting cannot have the value asked for.
 package enum SettingError: Error, Sendable, Equatable {
+  /// No setting of that name; `nearest` is the name that was probably meant.
   case unknown(name: String, nearest: String?)
+  /// The text is no value of the setting's type, which `expected` names.
   case malformed(name: String, given: String, expected: String)
+  /// The number is out of the setting's range.
   case outOfRange(name: String, given: String, range: ClosedRange<Double>)
+  /// The word is none of the setting's choices.
   case notAChoice(name: String, given: String, choices: [String])
+  /// The file cannot be read; `reason` is the system's or the JSON reader's.
   case unreadable(path: String, reason: String)
-  case inFile(path: String, reason: String)
-
-  /// Sentence that says what is wrong and what is allowed.
-  package var sentence: String {
-    switch self {
-    case .unknown(let name, let nearest):
-      "there is no setting '\(name)'" + (nearest.map { "; did you mean '\($0)'?" } ?? "; /set lists them")
-    case .malformed(let name, let given, let expected): "\(name) takes \(expected), not '\(given)'"
-    case .outOfRange(let name, let given, let range):
-      "\(name) takes a number from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound)), not \(given)"
-    case .notAChoice(let name, let given, let choices):
-      "\(name) takes \(choices.joined(separator: ", ")), not '\(given)'"
-    case .unreadable(let path, let reason): "the settings in \(path) cannot be read: \(reason)"
-    case .inFile(let path, let reason): "in \(path): \(reason)"
-    }
-  }
-
-  private static func plain(_ number: Double) -> String {
-    Int(exactly: number).map(String.init) ?? "\(number)"
-  }
+  /// A setting in the file is wrong.
+  indirect case inFile(path: String, SettingError)
 }
 
 extension Settings {

@@ -66,7 +66,7 @@ package struct Settings: Sendable {
           continue
         }
         do { try set(name, to: Self.text(of: value), origin: .file) } catch {
-          throw .inFile(path: userFile.path, reason: "\(error.sentence)")
+          throw .inFile(path: userFile.path, error)
         }
       }
     }

@@ -7,7 +7,8 @@ extension ErrorSentence {
   static func describe(_ error: LibraryError) -> String {
     switch error {
     case .database(let error): describe(error)
-    case .newer(let found, let known, let path): describe(DatabaseError.newer(found: found, known: known, path: path))
+    case .newer(let found, let known, let path):
+      describe(DatabaseError.newer(found: found, known: known, path: path))
     case .damaged(let path, let problems):
       "\(path) is damaged (\(problems.first ?? "unknown")); take it from a backup, or remove it and add the "
         + "documents again"

@@ -9,6 +9,7 @@ import Grammars
 import Images
 import ModelFormats
 import Persistence
+import Platform
 import Retrieval
 import TextGeneration
 
@@ -23,7 +24,7 @@ package enum ErrorSentence {
     case let error as InstallationError: describe(error)
     case let error as AnalysisError: describe(error)
     case let error as SessionError: describe(error)
-    case let error as SettingError: error.sentence
+    case let error as SettingError: describe(error)
     case let error as ModelHostError: describe(error)
     case let error as DownloadError: describe(error)
     case let error as FetchFailure: error.reason
@@ -46,6 +47,8 @@ package enum ErrorSentence {
     case let error as GrammarError: describe(error)
     case let error as SchemaError: describe(error)
     case let error as TemplateError: "the model's chat template cannot be used: \(error)"
+    case let error as CocoaError: describe(error)
+    case let error as POSIXError: SystemMessage.of(error.code.rawValue)
     default: "\(error)"
     }
   }

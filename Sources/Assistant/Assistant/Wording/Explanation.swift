@@ -1,5 +1,6 @@
 import Diffusion
 import Documents
+import Foundation
 import Images
 
 /// Sentence about an error, with the exit code that goes with it.
@@ -29,6 +30,7 @@ package struct Explanation: Sendable, Equatable {
     case SessionError.blocked: Explanation(sentence, .blocked)
     case is ContextError: Explanation(sentence, .doesNotFit)
     case SessionError.noModel, SessionError.noSession, SessionError.nothingToUndo: Explanation(sentence, .notFound)
+    case CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile: Explanation(sentence, .notFound)
     default: ofModelStore(error) ?? ofBackup(error) ?? ofModel(error) ?? Explanation(sentence, .failure)
     }
   }

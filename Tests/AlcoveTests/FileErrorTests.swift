@@ -23,3 +23,16 @@ struct NewerFilesTests {
     }
   }
 }
+
+/// Files that are not there are named in the system's words.
+struct MissingFilesTests {
+  @Test(arguments: ["schema", "grammar"])
+  func aMissingFileIsNamed(option: String) throws {
+    let home = try TemporaryFolder()
+    let outcome = try Programs.run(
+      "alcove", ["ask", "--\(option)", "/no/such/file.json", "What is due?"],
+      environment: ["ALCOVE_HOME": home.url.path])
+    #expect(outcome.exitCode == 3)
+    #expect(outcome.errors == "alcove: /no/such/file.json cannot be used: No such file or directory\n")
+  }
+}
