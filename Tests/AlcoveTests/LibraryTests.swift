@@ -180,10 +180,10 @@ import Testing
     let terminal = try PseudoTerminal()
     try terminal.start(
       "alcove", ["add", try lockedFile().path, documents.url.path], environment: ["ALCOVE_HOME": home.url.path])
-    #expect(terminal.wait(for: "Password for", seconds: 60))
+    #expect(terminal.wait(for: "Password for", seconds: 120))
     for number in 1...40 { #expect(try run("search", "number\(number)").exitCode == 0) }
     terminal.type("\r")
-    #expect(terminal.exitCode(seconds: 20) == 1)
+    #expect(terminal.exitCode(seconds: 120) == 1)
     #expect(terminal.output.contains("42 indexed (42 passages), 2 not indexed."))
   }
 }
