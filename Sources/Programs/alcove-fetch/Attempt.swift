@@ -25,31 +25,31 @@ struct Attempt: Sendable {
 
   func run() async -> Puller.Ending {
     await resume()
-    let lane = Lane(rule: rule, stall: puller.options.stall)
+    let connection = Connection(rule: rule, stall: puller.options.stall)
     let hashing = Task { await whole.run() }
     let ticker = Task { await Ticker(attempt: self).run() }
-    let ending = await fetch(on: lane)
+    let ending = await fetch(on: connection)
     hashing.cancel()
     ticker.cancel()
     // What it records last must not come behind the record of the end.
     await ticker.value
-    lane.close()
+    connection.close()
     if let ending { return ending }
     return await finish()
   }
 
   /// Fetches what is missing; nil where all of it came.
-  private func fetch(on lane: Lane) async -> Puller.Ending? {
-    if let ending = await fetchHeader(on: lane) { return ending }
-    let others = puller.options.lanes - 1
+  private func fetch(on connection: Connection) async -> Puller.Ending? {
+    if let ending = await fetchHeader(on: connection) { return ending }
+    let others = puller.options.connections - 1
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await work(on: lane) }
+      group.addTask { await work(on: connection) }
       let isWholeOnly = state.shared.withLock { $0.isWholeOnly }
       for _ in 0..<(isWholeOnly ? 0 : others) {
         group.addTask {
-          let lane = Lane(rule: rule, stall: puller.options.stall)
-          await work(on: lane)
-          lane.close()
+          let connection = Connection(rule: rule, stall: puller.options.stall)
+          await work(on: connection)
+          connection.close()
         }
       }
     }
@@ -76,7 +76,7 @@ struct Attempt: Sendable {
 
   /// Fetches blocks from the first on until the header is whole and says that this is a model that can be run here.
   /// - Returns: the end of the download, or nil to go on.
-  private func fetchHeader(on lane: Lane) async -> Puller.Ending? {
+  private func fetchHeader(on connection: Connection) async -> Puller.Ending? {
     let isModel = ModelName.isModel(record.file)
     var wanted = 1
     while true {
@@ -84,7 +84,7 @@ struct Attempt: Sendable {
         guard let blocks = shared.blocks else { return false }
         return (0..<min(wanted, blocks.count)).allSatisfy { blocks.has($0) && !shared.toCompare.contains($0) }
       }
-      if !isHere { await work(on: lane, below: wanted) }
+      if !isHere { await work(on: connection, below: wanted) }
       if let stop = state.stop { return .stopped(stop) }
       guard isModel, let total = state.shared.withLock({ $0.blocks?.representation.total }) else { return nil }
       switch judgeHeader(blocks: wanted, total: total) {
@@ -159,7 +159,7 @@ struct Attempt: Sendable {
   // MARK: The connections
 
   /// Fetches runs of blocks until none is left or all stops.
-  private func work(on lane: Lane, below end: Int = .max) async {
+  private func work(on connection: Connection, below end: Int = .max) async {
     var random = SystemRandomNumberGenerator()
     while state.stop == nil {
       let isKnown = state.shared.withLock { $0.blocks != nil }
@@ -173,9 +173,9 @@ struct Attempt: Sendable {
         guard let taken = state.take(atMost: limit, below: isWholeOnly ? .max : end) else { return }
         blocks = taken
       }
-      let outcome = await request(blocks, isKnown: isKnown).run(on: lane)
+      let outcome = await request(blocks, isKnown: isKnown).run(on: connection)
       state.giveBack(blocks)
-      learn(from: lane)
+      learn(from: connection)
       switch outcome {
       case .finished:
         state.shared.withLock { ($0.failures, $0.networkGoneSince) = (0, nil) }
@@ -231,10 +231,10 @@ struct Attempt: Sendable {
         if ContinuousClock.now - since > .seconds(policy.patience), shared.stop == nil {
           shared.stop = .paused(reason: reason)
         }
-      } else if shared.failures >= policy.attempts * max(1, puller.options.lanes), shared.stop == nil {
+      } else if shared.failures >= policy.attempts * max(1, puller.options.connections), shared.stop == nil {
         shared.stop = .failed(reason: reason)
       }
-      return (shared.failures + puller.options.lanes - 1) / max(1, puller.options.lanes)
+      return (shared.failures + puller.options.connections - 1) / max(1, puller.options.connections)
     }
   }
 
@@ -248,8 +248,8 @@ struct Attempt: Sendable {
   }
 
   /// The hub tells the hash of a file when it sends us to where the file lies.
-  private func learn(from lane: Lane) {
-    guard record.sha256.isEmpty, let tag = lane.redirectHeader("x-linked-etag") else { return }
+  private func learn(from connection: Connection) {
+    guard record.sha256.isEmpty, let tag = connection.redirectHeader("x-linked-etag") else { return }
     let hash = tag.trimmingCharacters(in: CharacterSet(charactersIn: "\""))
     guard Hub.isHash(hash) else { return }
     state.shared.withLock { $0.learntHash = hash.lowercased() }

@@ -45,11 +45,13 @@ struct HubQueries: Sendable {
     var random = SystemRandomNumberGenerator()
     var reason = ""
     for attempt in 1...max(1, options.policy.attempts) {
-      let lane = Lane(rule: RedirectRule(namedBy: options.named + [hub.endpoint]), stall: options.stall)
-      defer { lane.close() }
+      let connection = Connection(
+        rule: RedirectRule(namedBy: options.named + [hub.endpoint]), stall: options.stall)
+      defer { connection.close() }
       let answer = Mutex<(status: Int, retryAfter: String?, data: Data)>((0, nil, Data()))
-      let request = Lane.Request(url, headers: Credentials.header(for: url).map { ["Authorization": $0] } ?? [:])
-      let ending = await lane.send(
+      let request = Connection.Request(
+        url, headers: Credentials.header(for: url).map { ["Authorization": $0] } ?? [:])
+      let ending = await connection.send(
         request,
         onHead: { head in
           answer.withLock { $0 = (head.status, head["retry-after"], Data()) }

@@ -7,7 +7,7 @@ import Threading
 actor PlainConnection {
   /// End of an exchange, or the address it leads on to.
   enum Outcome: Sendable {
-    case ended(Lane.Ending)
+    case ended(Connection.Ending)
     case redirected(to: URL, ResponseHead)
   }
 
@@ -37,7 +37,7 @@ actor PlainConnection {
   /// Sends a request to one of the addresses and hands over the answer's head, then its bytes, until either is
   /// declined.
   func send(
-    _ request: Lane.Request, to addresses: [String], isWanted: @escaping @Sendable () -> Bool,
+    _ request: Connection.Request, to addresses: [String], isWanted: @escaping @Sendable () -> Bool,
     onHead: @Sendable (ResponseHead) -> Bool, onBytes: @Sendable (UnsafeRawBufferPointer) -> Bool
   ) -> Outcome {
     guard let host = request.url.host(percentEncoded: false) else {
@@ -68,7 +68,7 @@ actor PlainConnection {
   }
 
   private func answer(
-    to request: Lane.Request, _ onHead: (ResponseHead) -> Bool, _ onBytes: (UnsafeRawBufferPointer) -> Bool
+    to request: Connection.Request, _ onHead: (ResponseHead) -> Bool, _ onBytes: (UnsafeRawBufferPointer) -> Bool
   ) throws(ByteStream.Failure) -> Outcome {
     var head = try stream.readHead()
     while (100..<200).contains(head.status) { head = try stream.readHead() }
@@ -92,7 +92,7 @@ actor PlainConnection {
     return .ended(isWanted ? .finished : .declined)
   }
 
-  private static func ending(_ failure: ByteStream.Failure) -> Lane.Ending {
+  private static func ending(_ failure: ByteStream.Failure) -> Connection.Ending {
     switch failure {
     case .unreachable: .broken(reason: "the server cannot be reached", isNetwork: true)
     case .stalled: .stalled

@@ -35,11 +35,11 @@ struct RangeRequest: Sendable {
     var isStopped = false
   }
 
-  func run(on lane: Lane) async -> Outcome {
+  func run(on connection: Connection) async -> Outcome {
     let known = state.shared.withLock { $0.blocks?.representation }
     let progress = Mutex(Progress(block: blocks.lowerBound))
     let check = ResponseCheck(range: range, known: known, promisedTotal: promisedTotal)
-    let ending = await lane.send(
+    let ending = await connection.send(
       request(known), isWanted: { state.stop == nil },
       onHead: { head in
         let verdict = check.judge(status: head.status) { head[$0] }
@@ -54,11 +54,11 @@ struct RangeRequest: Sendable {
     return progress.withLock { outcome($0, ending) }
   }
 
-  private func request(_ known: Representation?) -> Lane.Request {
+  private func request(_ known: Representation?) -> Connection.Request {
     var headers = ["Range": "bytes=\(range.lowerBound)-\(range.upperBound - 1)"]
     headers["If-Range"] = known?.tag
     headers["Authorization"] = Credentials.header(for: url)
-    return Lane.Request(url, headers: headers)
+    return Connection.Request(url, headers: headers)
   }
 
   /// Prepares for the bytes of an answer that was judged.
@@ -120,7 +120,7 @@ struct RangeRequest: Sendable {
     return false
   }
 
-  private func outcome(_ progress: Progress, _ ending: Lane.Ending) -> Outcome {
+  private func outcome(_ progress: Progress, _ ending: Connection.Ending) -> Outcome {
     if progress.isStopped || state.stop != nil { return .stopped }
     switch progress.verdict {
     case .changed: return .changed

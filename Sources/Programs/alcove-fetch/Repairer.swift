@@ -50,8 +50,8 @@ struct Repairer: Sendable {
     let state = PullState(descriptor: copy)
     let list = try BlockList(at: scratch + ".blocks", Representation(total: model.byteCount, tag: nil))
     state.shared.withLock { $0.blocks = list }
-    let lane = Lane(rule: RedirectRule(namedBy: options.named), stall: options.stall)
-    defer { lane.close() }
+    let connection = Connection(rule: RedirectRule(namedBy: options.named), stall: options.stall)
+    defer { connection.close() }
     var random = SystemRandomNumberGenerator()
     for block in wanted.sorted() {
       var failures = 0
@@ -61,7 +61,7 @@ struct Repairer: Sendable {
         let outcome = await RangeRequest(
           url: url, state: state, blocks: block..<block + 1, range: list.range(of: block),
           promisedTotal: model.byteCount, onFirst: { _ in true }
-        ).run(on: lane)
+        ).run(on: connection)
         if case .refused(let reason) = outcome { return reason }
         if outcome == .changed { return "the file on the server has changed since the download" }
         if case .stopped(let reason)? = state.stop.map(Puller.Ending.stopped) { return "\(reason)" }

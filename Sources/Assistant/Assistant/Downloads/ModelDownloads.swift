@@ -284,7 +284,7 @@ package final class ModelDownloads {
     for (variable, option) in [
       ("ALCOVE_FETCH_STALL", "--stall"), ("ALCOVE_FETCH_FIRST_WAIT", "--first-wait"),
       ("ALCOVE_FETCH_PATIENCE", "--patience"), ("ALCOVE_FETCH_ATTEMPTS", "--attempts"),
-      ("ALCOVE_FETCH_LANES", "--lanes"),
+      ("ALCOVE_FETCH_CONNECTIONS", "--connections"),
     ] {
       if let value = environment[variable] { options += [option, value] }
     }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// One connection at a time: sends requests and hands over what comes. What is encrypted goes through the session, what
 /// is not through a connection of our own.
-final class Lane: NSObject, URLSessionDataDelegate, Sendable {
+final class Connection: NSObject, URLSessionDataDelegate, Sendable {
   /// End of an exchange.
   enum Ending: Sendable, Equatable {
     /// All that was announced came.
@@ -234,7 +234,7 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
   }
 }
 
-extension Lane {
+extension Connection {
   /// Request to a server.
   struct Request: Sendable {
     var url: URL
