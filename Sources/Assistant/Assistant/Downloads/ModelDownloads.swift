@@ -55,7 +55,7 @@ package final class ModelDownloads {
       if let sha256, requests.count == 1 { requests[index].sha256 = sha256.lowercased() }
       if let name, requests.count == 1 { requests[index].file = name }
       guard ModelName.isFit(requests[index].file) else {
-        throw ModelStoreError.badAddress(text, reason: "it does not end in a file name; --as NAME gives one")
+        throw ModelStoreError.badAddress(text, fault: .noFileName)
       }
     }
     return requests
