@@ -41,7 +41,7 @@ actor PlainConnection {
     onHead: @Sendable (ResponseHead) -> Bool, onBytes: @Sendable (UnsafeRawBufferPointer) -> Bool
   ) -> Outcome {
     guard let host = request.url.host(percentEncoded: false) else {
-      return .ended(.refused(reason: "the server has no address"))
+      return .ended(.refused(.connection(.noAddress)))
     }
     stream.isWanted = isWanted
     let (port, name) = (request.url.port ?? 80, "\(host):\(request.url.port ?? 80)")
@@ -94,12 +94,12 @@ actor PlainConnection {
 
   private static func ending(_ failure: ByteStream.Failure) -> Connection.Ending {
     switch failure {
-    case .unreachable: .broken(reason: "the server cannot be reached", isNetwork: true)
+    case .unreachable: .broken(.unreachable)
     case .stalled: .stalled
     case .unwanted: .declined
-    case .ended: .broken(reason: "the server closed the connection too early", isNetwork: false)
-    case .broken: .broken(reason: "the connection broke", isNetwork: false)
-    case .senseless: .broken(reason: "the server's answer is not valid HTTP", isNetwork: false)
+    case .ended: .broken(.closedEarly)
+    case .broken: .broken(.broken)
+    case .senseless: .broken(.notHTTP)
     }
   }
 }

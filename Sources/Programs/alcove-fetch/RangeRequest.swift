@@ -8,11 +8,13 @@ struct RangeRequest: Sendable {
   enum Outcome: Sendable, Equatable {
     case finished
     /// Worth another attempt.
-    case later(seconds: Double?, reason: String, isNetwork: Bool)
-    case refused(reason: String)
+    case later(seconds: Double?, DownloadReason)
+    case refused(DownloadReason)
     case changed
     /// The download stops as a whole.
     case stopped
+
+    static func broken(_ fault: ConnectionFault) -> Outcome { .later(seconds: nil, .connection(fault)) }
   }
 
   let url: URL
@@ -124,25 +126,24 @@ struct RangeRequest: Sendable {
     if progress.isStopped || state.stop != nil { return .stopped }
     switch progress.verdict {
     case .changed: return .changed
-    case .later(let seconds, let reason): return .later(seconds: seconds, reason: reason, isNetwork: false)
-    case .refused(let reason): return .refused(reason: reason)
+    case .later(let seconds, let fault): return .later(seconds: seconds, .server(fault))
+    case .refused(let fault): return .refused(.server(fault))
     case .part, .whole:
       if progress.received == progress.expected { return .finished }
-      let reason: String
       switch ending {
-      case .finished: reason = "the server closed the connection too early"
-      case .declined: reason = "the server sent more than it announced"
-      case .stalled: reason = "the connection stalled"
-      case .broken(let text, _): reason = text
-      case .refused(let text): return .refused(reason: text)
+      case .finished: return .broken(.closedEarly)
+      case .declined: return .broken(.sentMore)
+      case .stalled: return .broken(.stalled)
+      // What answered a moment ago can be reached.
+      case .broken(let fault): return .broken(fault == .unreachable ? .broken : fault)
+      case .refused(let reason): return .refused(reason)
       }
-      return .later(seconds: nil, reason: reason, isNetwork: false)
     case nil:
       switch ending {
-      case .finished, .declined: return .later(seconds: nil, reason: "the server gave no answer", isNetwork: false)
-      case .stalled: return .later(seconds: nil, reason: "the server does not answer", isNetwork: false)
-      case .broken(let reason, let isNetwork): return .later(seconds: nil, reason: reason, isNetwork: isNetwork)
-      case .refused(let reason): return .refused(reason: reason)
+      case .finished, .declined: return .broken(.noAnswer)
+      case .stalled: return .broken(.silent)
+      case .broken(let fault): return .broken(fault)
+      case .refused(let reason): return .refused(reason)
       }
     }
   }

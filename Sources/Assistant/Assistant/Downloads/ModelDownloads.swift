@@ -169,7 +169,7 @@ package final class ModelDownloads {
       if givesUp {
         try await store.discard(id)
       } else {
-        try await store.progress(id, bytes: 0, total: 0, status: .paused, reason: "paused")
+        try await store.progress(id, bytes: 0, total: 0, status: .paused, reason: DownloadReason.paused.coded)
       }
     }
     return record.file

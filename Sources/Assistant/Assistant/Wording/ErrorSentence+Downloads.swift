@@ -29,12 +29,4 @@ extension ErrorSentence {
     case .unknownForm: "is neither a GGUF nor a safetensors file, nor the folder of a picture model"
     }
   }
-
-  /// Says why a download waits, pauses or failed; the download process hands over facts or words.
-  package static func describe(download reason: String) -> String {
-    switch DownloadReason(coded: reason) {
-    case .notAModel(let fault): "it \(describe(fault))"
-    case nil: reason
-    }
-  }
 }

@@ -8,6 +8,7 @@ import Foundation
 import Grammars
 import Images
 import ModelFormats
+import ModelStore
 import Persistence
 import Retrieval
 import TextGeneration
@@ -26,6 +27,7 @@ package enum ErrorSentence {
     case let error as SettingError: error.sentence
     case let error as ModelHostError: describe(error)
     case let error as DownloadError: describe(error)
+    case let error as DownloadReason: describe(error)
     case let error as FetchFailure: error.reason
     case let error as WorkspaceError: describe(error)
     case let error as ReadingFailure: describe(error)
