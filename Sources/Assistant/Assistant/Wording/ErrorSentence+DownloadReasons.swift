@@ -4,8 +4,9 @@ import Platform
 extension ErrorSentence {
   /// Says why a download waits, pauses or failed.
   /// - Parameter reason: what the record or the event holds: facts, or words of an earlier version, which stay.
-  package static func describe(download reason: String) -> String {
-    DownloadReason(coded: reason).map { describe($0) } ?? reason
+  package static func describe(download reason: String?) -> String {
+    guard let reason else { return "no reason given" }
+    return DownloadReason(coded: reason).map { describe($0) } ?? reason
   }
 
   /// Says why a download waits, pauses or failed.
