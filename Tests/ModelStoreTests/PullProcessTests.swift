@@ -5,7 +5,7 @@ import Testing
 
 /// Downloads whose processes are killed, doubled, abandoned, or run out of room.
 @Suite(.serialized) struct PullProcessTests {
-  /// Bytes after which one of four lanes has a whole block, and the file is far from done.
+  /// Bytes after which one of four connections has a whole block, and the file is far from done.
   private static let heldAt = 12 * BlockHashes.blockSize + BlockHashes.blockSize / 2
 
   private static let content: [UInt8] = {
@@ -23,7 +23,8 @@ import Testing
     let process = Process()
     process.executableURL = Programs.folder.appending(path: "alcove-fetch")
     process.arguments = [
-      "--models", home.models.path, "--named", server.address(), "--first-wait", "0.01", "--lanes", "4", "pull",
+      "--models", home.models.path, "--named", server.address(), "--first-wait", "0.01", "--connections", "4",
+      "pull",
       "\(id)",
     ]
     process.standardOutput = FileHandle.nullDevice
@@ -64,7 +65,8 @@ import Testing
       server.setPace(0)
       if home.file(name) == nil { try fetcher(home, server, record.id).waitUntilExit() }
       #expect(home.file(name) == Self.content)
-      // Each kill costs at most the block that each of four lanes was in, and what the system had taken ahead of us.
+      // Each kill costs at most the block that each of four connections was in, and what the system had taken ahead of
+      // us.
       let slack = killsOfThis * 4 * (BlockHashes.blockSize + (1 << 20))
       #expect(server.sentByteCount <= Self.content.count + slack)
       // Killed after the file had its name and before it was known: the next look finds it.

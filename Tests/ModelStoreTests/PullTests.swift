@@ -294,6 +294,28 @@ struct FetchingHome {
     #expect(home.file("model-Q4_K_M.gguf") == Self.content)
   }
 
+  /// Records of earlier versions hold words; those of this one hold facts.
+  @Test func reasonsAreShownAsSentences() async throws {
+    let home = try FetchingHome()
+    try FileManager.default.createDirectory(at: home.models, withIntermediateDirectories: true)
+    let store = try ModelStore(at: home.models)
+    let coded = DownloadReason.server(.noSuchFile(status: 404)).coded
+    let cut = String(coded.dropLast())
+    let shown = [
+      ("the server fell silent", "the server fell silent"), (cut, cut),
+      (#"{"later":3}"#, #"{"later":3}"#), (coded, "the server has no such file (status 404)"),
+      (DownloadReason.repair(model: "m", .notOpened(code: ENOENT)).coded, "m cannot be opened: No such file"),
+    ]
+    for (index, (reason, _)) in shown.enumerated() {
+      let name = "model-\(index).gguf"
+      let record = try await store.begin(DownloadRequest(url: "https://a.example/\(name)", file: name))
+      try await store.progress(record.id, bytes: 0, total: 0, status: .paused, reason: reason)
+    }
+    let list = try home.run("models", "list").output
+    for (_, sentence) in shown { #expect(list.contains(": " + sentence), "\(list)") }
+    #expect(!list.contains(coded))
+  }
+
   @Test func eventsNeverGoBackAndEndOnce() throws {
     let home = try FetchingHome()
     let server = try HostileServer(Self.content) { $0.number == 1 ? .reset(after: 1_200_000) : .serve }

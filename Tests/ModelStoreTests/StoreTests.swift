@@ -204,8 +204,45 @@ import Testing
     let reason = DownloadReason.notAModel(fault)
     #expect(DownloadReason(coded: reason.coded) == reason)
     #expect(DownloadReason(coded: "the connection broke") == nil && DownloadReason(coded: "{") == nil)
+    // Cut off or foreign, it is text.
+    #expect(DownloadReason(coded: String(reason.coded.dropLast())) == nil)
+    #expect(DownloadReason(coded: #"{"later":{"seconds":3}}"#) == nil && DownloadReason(coded: "{}") == nil)
     var event = DownloadEvent(.error)
     event.reason = reason.coded
     #expect(DownloadEvent(line: event.line) == event)
+  }
+
+  @Test(
+    arguments: [
+      .paused, .busy, .refusedAddress(.privateAddress(host: "a.example", address: "10.0.0.1")),
+      .connection(.failed(detail: "a \"quote\"\nand a line")), .server(.otherSize(found: 1, expected: 2)),
+      .server(.compressed(coding: "gzip")), .hub(.status(500)), .doesNotFit(needed: 3, memory: 2),
+      .otherHash(found: "a", expected: "b", isSecond: true), .repair(model: "m.gguf", .notOpened(code: ENOENT)),
+      .diskFull(missing: 4096), .store(.unknown(name: "m.gguf")),
+      .store(.badAddress("x", fault: .empty)), .store(.catalogue(path: "/c", fault: .unknownVersion(2))),
+    ] as [DownloadReason])
+  func factsOfReasonsAreKept(reason: DownloadReason) {
+    #expect(DownloadReason(coded: reason.coded) == reason)
+  }
+
+  @Test func anUnreadableDatabaseIsHandedOver() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("models.db", String(repeating: "no database", count: 1000))
+    let error = try #require(throws: ModelStoreError.self) { _ = try ModelStore(at: folder.url) }
+    guard case .database = error else {
+      Issue.record("\(error)")
+      return
+    }
+    let reason = DownloadReason(error)
+    #expect(reason == .store(error) && DownloadReason(coded: reason.coded) == reason)
+  }
+
+  @Test func aFullDiskIsToldFromOtherErrors() {
+    #expect(DownloadReason(.file(path: "/x", call: "write", code: ENOSPC)) == .diskFull(missing: 4096))
+    #expect(DownloadReason(.file(path: "/x", call: "write", code: EROFS)) == .notWritten(code: EROFS))
+    #expect(DownloadReason(.diskFull(missing: 7, path: "/x")) == .diskFull(missing: 7))
+    #expect(DownloadReason.disk(EDQUOT, missing: 9) == .diskFull(missing: 9))
+    #expect(DownloadReason(.notAModel(path: "/x", fault: .empty)) == .notAModel(.empty))
+    #expect(DownloadReason(.unknown(name: "x")) == .store(.unknown(name: "x")))
   }
 }

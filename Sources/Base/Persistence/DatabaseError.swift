@@ -1,7 +1,7 @@
 import CSQLite
 
 /// Errors of a database.
-package enum DatabaseError: Error, Sendable, Equatable {
+package enum DatabaseError: Error, Sendable, Equatable, Codable {
   /// SQLite failed; `code` is its extended result code.
   case failed(code: Int32, message: String, sql: String)
   /// A newer program made this file; it was left unchanged.

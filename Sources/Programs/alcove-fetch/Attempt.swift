@@ -25,31 +25,31 @@ struct Attempt: Sendable {
 
   func run() async -> Puller.Ending {
     await resume()
-    let lane = Lane(rule: rule, stall: puller.options.stall)
+    let connection = Connection(rule: rule, stall: puller.options.stall)
     let hashing = Task { await whole.run() }
     let ticker = Task { await Ticker(attempt: self).run() }
-    let ending = await fetch(on: lane)
+    let ending = await fetch(on: connection)
     hashing.cancel()
     ticker.cancel()
     // What it records last must not come behind the record of the end.
     await ticker.value
-    lane.close()
+    connection.close()
     if let ending { return ending }
     return await finish()
   }
 
   /// Fetches what is missing; nil where all of it came.
-  private func fetch(on lane: Lane) async -> Puller.Ending? {
-    if let ending = await fetchHeader(on: lane) { return ending }
-    let others = puller.options.lanes - 1
+  private func fetch(on connection: Connection) async -> Puller.Ending? {
+    if let ending = await fetchHeader(on: connection) { return ending }
+    let others = puller.options.connections - 1
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await work(on: lane) }
+      group.addTask { await work(on: connection) }
       let isWholeOnly = state.shared.withLock { $0.isWholeOnly }
       for _ in 0..<(isWholeOnly ? 0 : others) {
         group.addTask {
-          let lane = Lane(rule: rule, stall: puller.options.stall)
-          await work(on: lane)
-          lane.close()
+          let connection = Connection(rule: rule, stall: puller.options.stall)
+          await work(on: connection)
+          connection.close()
         }
       }
     }
@@ -65,7 +65,7 @@ struct Attempt: Sendable {
     state.shared.withLock { shared in
       shared.blocks = blocks
       shared.total = known.total
-      shared.reason = "checking the blocks that are here"
+      shared.reason = .checking
       if record.comparesBlocks { shared.toCompare = Set((0..<blocks.count).filter(blocks.has)) }
     }
     await whole.checkWhatIsHere()
@@ -76,7 +76,7 @@ struct Attempt: Sendable {
 
   /// Fetches blocks from the first on until the header is whole and says that this is a model that can be run here.
   /// - Returns: the end of the download, or nil to go on.
-  private func fetchHeader(on lane: Lane) async -> Puller.Ending? {
+  private func fetchHeader(on connection: Connection) async -> Puller.Ending? {
     let isModel = ModelName.isModel(record.file)
     var wanted = 1
     while true {
@@ -84,12 +84,12 @@ struct Attempt: Sendable {
         guard let blocks = shared.blocks else { return false }
         return (0..<min(wanted, blocks.count)).allSatisfy { blocks.has($0) && !shared.toCompare.contains($0) }
       }
-      if !isHere { await work(on: lane, below: wanted) }
+      if !isHere { await work(on: connection, below: wanted) }
       if let stop = state.stop { return .stopped(stop) }
       guard isModel, let total = state.shared.withLock({ $0.blocks?.representation.total }) else { return nil }
       switch judgeHeader(blocks: wanted, total: total) {
       case .needsMore where wanted < 64: wanted *= 4
-      case .needsMore: return .stopped(.failed(reason: "the file is no sound model: its header does not end"))
+      case .needsMore: return .stopped(.failed(.endlessHeader))
       case .sound: return nil
       case .ending(let ending): return ending
       }
@@ -109,12 +109,11 @@ struct Attempt: Sendable {
       let more = bytes.withUnsafeMutableBytes {
         pread(state.descriptor, $0.baseAddress.map { $0 + done }, count - done, off_t(done))
       }
-      guard more > 0 else { return .ending(.stopped(.paused(reason: "what was downloaded cannot be read back"))) }
+      guard more > 0 else { return .ending(.stopped(.paused(.notReadBack))) }
       done += more
     }
     if let fault = ModelFile.fault(ofBeginning: bytes) {
-      let what = fault == .webPage ? "a web page" : "a file that is neither GGUF nor safetensors"
-      return .ending(.stopped(.failed(reason: "the server sends \(what)")))
+      return .ending(.stopped(.failed(.server(fault == .webPage ? .webPage : .otherFormat))))
     }
     guard bytes.starts(with: "GGUF".utf8) else { return judgeTensors(bytes, total: total) }
     do throws(GGUFError) {
@@ -125,7 +124,7 @@ struct Attempt: Sendable {
     } catch .truncated where count < total {
       return .needsMore
     } catch {
-      return .ending(.stopped(.failed(reason: DownloadReason.notAModel(.header(error)).coded)))
+      return .ending(.stopped(.failed(.notAModel(.header(error)))))
     }
   }
 
@@ -138,7 +137,7 @@ struct Attempt: Sendable {
     } catch .truncated(let needed, _) where bytes.count < total && needed <= total {
       return .needsMore
     } catch {
-      return .ending(.stopped(.failed(reason: DownloadReason.notAModel(.tensors(error)).coded)))
+      return .ending(.stopped(.failed(.notAModel(.tensors(error)))))
     }
   }
 
@@ -148,18 +147,13 @@ struct Attempt: Sendable {
     guard !record.isForced, let shape = try? ModelShape(header) else { return .sound }
     let least = MemoryEstimate.smallest(shape)
     guard least.total > puller.memory.total, puller.memory.total > 0 else { return .sound }
-    func size(_ byteCount: Int) -> String { byteCount.formatted(.byteCount(style: .memory)) }
-    return .ending(
-      .doesNotFit(
-        reason:
-          "the model needs at least \(size(least.total)), and this machine has \(size(puller.memory.total)); "
-          + "try a smaller quantization, or --force"))
+    return .ending(.doesNotFit(.doesNotFit(needed: least.total, memory: puller.memory.total)))
   }
 
   // MARK: The connections
 
   /// Fetches runs of blocks until none is left or all stops.
-  private func work(on lane: Lane, below end: Int = .max) async {
+  private func work(on connection: Connection, below end: Int = .max) async {
     var random = SystemRandomNumberGenerator()
     while state.stop == nil {
       let isKnown = state.shared.withLock { $0.blocks != nil }
@@ -173,18 +167,18 @@ struct Attempt: Sendable {
         guard let taken = state.take(atMost: limit, below: isWholeOnly ? .max : end) else { return }
         blocks = taken
       }
-      let outcome = await request(blocks, isKnown: isKnown).run(on: lane)
+      let outcome = await request(blocks, isKnown: isKnown).run(on: connection)
       state.giveBack(blocks)
-      learn(from: lane)
+      learn(from: connection)
       switch outcome {
       case .finished:
         state.shared.withLock { ($0.failures, $0.networkGoneSince) = (0, nil) }
         if !isKnown { return }
       case .stopped: return
       case .changed: state.halt(.changed)
-      case .refused(let reason): state.halt(.failed(reason: reason))
-      case .later(let seconds, let reason, let isNetwork):
-        let failures = count(reason, isNetwork: isNetwork)
+      case .refused(let reason): state.halt(.failed(reason))
+      case .later(let seconds, let reason):
+        let failures = count(reason)
         guard state.stop == nil else { return }
         let wait = puller.options.policy.wait(afterFailures: failures, serverAsks: seconds, random: &random)
         await pause(wait)
@@ -205,7 +199,7 @@ struct Attempt: Sendable {
   private func accept(_ representation: Representation) -> Bool {
     let missing = DiskSpace.reserve(representation.total, descriptor: state.descriptor)
     guard missing == 0 else {
-      state.halt(.paused(reason: DiskText.of(ENOSPC, missing: missing)))
+      state.halt(.paused(.diskFull(missing: missing)))
       return false
     }
     do {
@@ -213,28 +207,28 @@ struct Attempt: Sendable {
       state.shared.withLock { ($0.blocks, $0.total) = (blocks, representation.total) }
       return true
     } catch {
-      state.halt(.paused(reason: DiskText.of(error)))
+      state.halt(.paused(DownloadReason(error)))
       return false
     }
   }
 
   /// Counts an attempt that brought nothing, and stops all where there were too many.
-  private func count(_ reason: String, isNetwork: Bool) -> Int {
+  private func count(_ reason: DownloadReason) -> Int {
     let policy = puller.options.policy
     return state.shared.withLock { shared in
       shared.failures += 1
       shared.reason = reason
-      if isNetwork {
+      if reason == .connection(.unreachable) {
         let since = shared.networkGoneSince ?? .now
         shared.networkGoneSince = since
         shared.status = .waitingForNetwork
         if ContinuousClock.now - since > .seconds(policy.patience), shared.stop == nil {
-          shared.stop = .paused(reason: reason)
+          shared.stop = .paused(reason)
         }
-      } else if shared.failures >= policy.attempts * max(1, puller.options.lanes), shared.stop == nil {
-        shared.stop = .failed(reason: reason)
+      } else if shared.failures >= policy.attempts * max(1, puller.options.connections), shared.stop == nil {
+        shared.stop = .failed(reason)
       }
-      return (shared.failures + puller.options.lanes - 1) / max(1, puller.options.lanes)
+      return (shared.failures + puller.options.connections - 1) / max(1, puller.options.connections)
     }
   }
 
@@ -248,8 +242,8 @@ struct Attempt: Sendable {
   }
 
   /// The hub tells the hash of a file when it sends us to where the file lies.
-  private func learn(from lane: Lane) {
-    guard record.sha256.isEmpty, let tag = lane.redirectHeader("x-linked-etag") else { return }
+  private func learn(from connection: Connection) {
+    guard record.sha256.isEmpty, let tag = connection.redirectHeader("x-linked-etag") else { return }
     let hash = tag.trimmingCharacters(in: CharacterSet(charactersIn: "\""))
     guard Hub.isHash(hash) else { return }
     state.shared.withLock { $0.learntHash = hash.lowercased() }
@@ -263,20 +257,19 @@ struct Attempt: Sendable {
     // Where it cannot be recorded, the end says so.
     try? await store.progress(record.id, bytes: 0, total: 0, status: .verifying)
     guard state.isComplete, let hash = await whole.finish() else {
-      return .stopped(.paused(reason: "some blocks are missing; pulling the model again fetches them"))
+      return .stopped(.paused(.blocksMissing))
     }
     let learnt = state.shared.withLock { $0.learntHash }
     let expected = record.sha256.isEmpty ? learnt ?? "" : record.sha256.lowercased()
     guard expected.isEmpty || expected == hash else {
-      let reason = "the file has the SHA-256 \(hash) instead of \(expected)"
       // A second complaint after every block was compared: the server's file is another.
       try? await store.compareBlocks(record.id, !record.comparesBlocks)
       if record.comparesBlocks {
         unlink(store.partial(record.id).path)
         unlink(store.blockList(record.id).path)
-        return .stopped(.failed(reason: reason + ", even after every block was fetched again and compared"))
       }
-      return .stopped(.failed(reason: reason + "; pulling it again compares it block by block"))
+      return .stopped(
+        .failed(.otherHash(found: hash, expected: expected, isSecond: record.comparesBlocks)))
     }
     return await publish(hash)
   }
@@ -287,7 +280,7 @@ struct Attempt: Sendable {
       if ModelName.isModel(record.file) { try ModelFile.check(partial, named: record.file) }
       var facts = stat()
       if lstat(target, &facts) == 0 {
-        return .stopped(.failed(reason: "another file called \(record.file) is in the folder of models now"))
+        return .stopped(.failed(.nameTaken(record.file)))
       }
       try DurableFile.publish(partial, as: target)
       let blocks = state.shared.withLock { $0.blocks?.all } ?? []
@@ -297,9 +290,9 @@ struct Attempt: Sendable {
       return .completed(path: target)
     } catch {
       if case .notAModel(_, let fault) = error {
-        return .stopped(.failed(reason: DownloadReason.notAModel(fault).coded))
+        return .stopped(.failed(.notAModel(fault)))
       }
-      return .stopped(.paused(reason: DiskText.of(error)))
+      return .stopped(.paused(DownloadReason(error)))
     }
   }
 }

@@ -26,10 +26,10 @@ final class EventWriter: Sendable {
   }
 
   /// Tells of a failure without further facts.
-  func write(error reason: String, of record: DownloadRecord?, status: DownloadStatus = .failed) {
+  func write(error reason: DownloadReason, of record: DownloadRecord?, status: DownloadStatus = .failed) {
     var event = DownloadEvent(.error)
     if let record { (event.id, event.file, event.model) = (record.id, record.file, record.model) }
-    (event.status, event.reason) = (status, reason)
+    (event.status, event.reason) = (status, reason.coded)
     write(event)
   }
 }

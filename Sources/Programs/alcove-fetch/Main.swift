@@ -32,42 +32,43 @@ struct Main {
 
   private static func run(_ options: Options, memory: MachineMemory) async -> Int32 {
     let events = EventWriter()
-    do {
+    do throws(DownloadReason) {
       switch options.task {
       case .pull(let id): return try await pull(id, options, memory, events)
       case .list(let repository):
-        try await tell(HubQueries(hub: hub, options: options).files(of: repository), events)
+        tell(try await HubQueries(hub: hub, options: options).files(of: repository), events)
       case .search(let words, let limit):
-        try await tell(HubQueries(hub: hub, options: options).search(words, limit: limit), events)
+        tell(try await HubQueries(hub: hub, options: options).search(words, limit: limit), events)
       case .repair(let model, let blocks):
-        let store = try ModelStore(at: URL(filePath: options.models, directoryHint: .isDirectory))
-        if let reason = await Repairer(store: store, options: options, events: events).run(model, blocks: blocks) {
-          events.write(error: reason, of: nil)
-          return 1
-        }
+        let repairer = Repairer(store: try openStore(options), options: options, events: events)
+        if let reason = await repairer.run(model, blocks: blocks) { throw reason }
         var event = DownloadEvent(.complete)
         (event.file, event.status) = (model, .completed)
         events.write(event)
       }
       return 0
-    } catch let failure as HubQueries.Failure {
-      events.write(error: failure.reason, of: nil)
-    } catch let error as ModelStoreError {
-      events.write(error: DiskText.of(error), of: nil)
     } catch {
-      events.write(error: "\(error)", of: nil)
+      events.write(error: error, of: nil)
+      return 1
     }
-    return 1
   }
 
   private static var hub: Hub { Hub(environment: ProcessInfo.processInfo.environment) }
 
+  private static func openStore(_ options: Options) throws(DownloadReason) -> ModelStore {
+    do { return try ModelStore(at: URL(filePath: options.models, directoryHint: .isDirectory)) } catch {
+      throw DownloadReason(error)
+    }
+  }
+
   private static func pull(
     _ id: Int64, _ options: Options, _ memory: MachineMemory, _ events: EventWriter
-  ) async throws -> Int32 {
-    let store = try ModelStore(at: URL(filePath: options.models, directoryHint: .isDirectory))
-    guard let record = try await store.download(id) else {
-      events.write(error: "there is no download with the number \(id)", of: nil)
+  ) async throws(DownloadReason) -> Int32 {
+    let store = try openStore(options)
+    let record: DownloadRecord?
+    do { record = try await store.download(id) } catch { throw DownloadReason(error) }
+    guard let record else {
+      events.write(error: .noDownload(id), of: nil)
       return 3
     }
     switch await Puller(store: store, record: record, options: options, memory: memory, events: events).run() {
@@ -77,7 +78,7 @@ struct Main {
     }
   }
 
-  private static func tell(_ files: [HubFile], _ events: EventWriter) throws {
+  private static func tell(_ files: [HubFile], _ events: EventWriter) {
     var event = DownloadEvent(.found)
     event.status = .completed
     event.files = files

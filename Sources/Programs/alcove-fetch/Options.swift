@@ -19,8 +19,8 @@ struct Options {
   var policy = RetryPolicy()
   /// Seconds without a byte after which a connection counts as stalled.
   var stall = 30.0
-  /// Ranges fetched at once.
-  var lanes = 4
+  /// Number of connections, each with a range of its own.
+  var connections = 4
   /// Addresses whose hosts the user named.
   var named: [String] = []
   /// Indicates whether to stop when standard input ends: with the one who asked.
@@ -44,7 +44,7 @@ struct Options {
       case "--first-wait": policy.firstWait = Double(value) ?? policy.firstWait
       case "--longest-wait": policy.longestWait = Double(value) ?? policy.longestWait
       case "--attempts": policy.attempts = Int(value) ?? policy.attempts
-      case "--lanes": lanes = max(1, min(16, Int(value) ?? lanes))
+      case "--connections": connections = max(1, min(16, Int(value) ?? connections))
       default: return nil
       }
     }

@@ -7,7 +7,7 @@ import Threading
 actor PlainConnection {
   /// End of an exchange, or the address it leads on to.
   enum Outcome: Sendable {
-    case ended(Lane.Ending)
+    case ended(Connection.Ending)
     case redirected(to: URL, ResponseHead)
   }
 
@@ -37,11 +37,11 @@ actor PlainConnection {
   /// Sends a request to one of the addresses and hands over the answer's head, then its bytes, until either is
   /// declined.
   func send(
-    _ request: Lane.Request, to addresses: [String], isWanted: @escaping @Sendable () -> Bool,
+    _ request: Connection.Request, to addresses: [String], isWanted: @escaping @Sendable () -> Bool,
     onHead: @Sendable (ResponseHead) -> Bool, onBytes: @Sendable (UnsafeRawBufferPointer) -> Bool
   ) -> Outcome {
     guard let host = request.url.host(percentEncoded: false) else {
-      return .ended(.refused(reason: "the server has no address"))
+      return .ended(.refused(.connection(.noAddress)))
     }
     stream.isWanted = isWanted
     let (port, name) = (request.url.port ?? 80, "\(host):\(request.url.port ?? 80)")
@@ -68,7 +68,7 @@ actor PlainConnection {
   }
 
   private func answer(
-    to request: Lane.Request, _ onHead: (ResponseHead) -> Bool, _ onBytes: (UnsafeRawBufferPointer) -> Bool
+    to request: Connection.Request, _ onHead: (ResponseHead) -> Bool, _ onBytes: (UnsafeRawBufferPointer) -> Bool
   ) throws(ByteStream.Failure) -> Outcome {
     var head = try stream.readHead()
     while (100..<200).contains(head.status) { head = try stream.readHead() }
@@ -92,14 +92,14 @@ actor PlainConnection {
     return .ended(isWanted ? .finished : .declined)
   }
 
-  private static func ending(_ failure: ByteStream.Failure) -> Lane.Ending {
+  private static func ending(_ failure: ByteStream.Failure) -> Connection.Ending {
     switch failure {
-    case .unreachable: .broken(reason: "the server cannot be reached", isNetwork: true)
+    case .unreachable: .broken(.unreachable)
     case .stalled: .stalled
     case .unwanted: .declined
-    case .ended: .broken(reason: "the server closed the connection too early", isNetwork: false)
-    case .broken: .broken(reason: "the connection broke", isNetwork: false)
-    case .senseless: .broken(reason: "the server's answer is not valid HTTP", isNetwork: false)
+    case .ended: .broken(.closedEarly)
+    case .broken: .broken(.broken)
+    case .senseless: .broken(.notHTTP)
     }
   }
 }

@@ -1,18 +1,24 @@
 import Foundation
 import ModelStore
-import Persistence
-import Platform
 import Synchronization
 
 /// State that the connections of one download share: the blocks that are here, those under way, and progress.
 final class PullState: Sendable {
   /// Reason for which the connections stop.
   enum Stop: Sendable, Equatable {
-    case paused(reason: String)
-    case failed(reason: String)
+    case paused(DownloadReason)
+    case failed(DownloadReason)
     case cancelled
     /// The content is another one now: all begins again.
     case changed
+
+    /// Reason of a pause or a failure.
+    var reason: DownloadReason? {
+      switch self {
+      case .paused(let reason), .failed(let reason): reason
+      case .cancelled, .changed: nil
+      }
+    }
   }
 
   struct Shared {
@@ -24,7 +30,7 @@ final class PullState: Sendable {
     var total = 0
     var stop: Stop?
     var status = DownloadStatus.running
-    var reason: String?
+    var reason: DownloadReason?
     /// Attempts in a row, of all connections, that brought nothing.
     var failures = 0
     var networkGoneSince: ContinuousClock.Instant?
@@ -84,7 +90,7 @@ final class PullState: Sendable {
           descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(range.lowerBound + done))
         if count < 0 {
           if errno == EINTR { continue }
-          halt(.paused(reason: DiskText.of(errno, missing: range.count)))
+          halt(.paused(.disk(errno, missing: range.count)))
           return false
         }
         done += count
@@ -93,7 +99,7 @@ final class PullState: Sendable {
     return shared.withLock { shared in
       if shared.blocks?.has(block) == false { shared.bytes += range.count }
       do throws(ModelStoreError) { try shared.blocks?.add(block, hash: hash) } catch {
-        if shared.stop == nil { shared.stop = .paused(reason: DiskText.of(error)) }
+        if shared.stop == nil { shared.stop = .paused(DownloadReason(error)) }
         return false
       }
       shared.toCompare.remove(block)
@@ -101,25 +107,6 @@ final class PullState: Sendable {
       shared.networkGoneSince = nil
       if shared.status == .waitingForNetwork { (shared.status, shared.reason) = (.running, nil) }
       return true
-    }
-  }
-}
-
-/// Errors of the disk, in words.
-enum DiskText {
-  static func of(_ code: Int32, missing: Int) -> String {
-    code == ENOSPC || code == EDQUOT
-      ? "the disk is full: \(missing.formatted(.byteCount(style: .memory))) are missing"
-      : "the file cannot be written: \(SystemMessage.of(code))"
-  }
-
-  static func of(_ error: ModelStoreError) -> String {
-    switch error {
-    case .file(_, _, let code): of(code, missing: 4096)
-    case .diskFull(let missing, _): of(ENOSPC, missing: missing)
-    case .database(let error):
-      error.isFull ? of(ENOSPC, missing: 4096) : "the database of downloads cannot be written: \(error)"
-    default: "\(error)"
     }
   }
 }

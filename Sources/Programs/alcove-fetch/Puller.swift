@@ -18,24 +18,24 @@ struct Puller: Sendable {
   enum Ending: Sendable, Equatable {
     case completed(path: String)
     case stopped(PullState.Stop)
-    case doesNotFit(reason: String)
+    case doesNotFit(DownloadReason)
   }
 
   /// Fetches it, and tells and records how it ended.
   func run() async -> Ending {
     guard let url = URL(string: record.url) else {
-      return await tell(.stopped(.failed(reason: "the address is not valid")))
+      return await tell(.stopped(.failed(.badAddress)))
     }
     if let path = await finishedBefore() { return await tell(.completed(path: path)) }
     let path = store.partial(record.id).path
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      return await tell(.stopped(.paused(reason: DiskText.of(errno, missing: 4096))))
+      return await tell(.stopped(.paused(.disk(errno))))
     }
     defer { close(descriptor) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      events.write(error: "another process is fetching this file", of: record, status: .running)
-      return .stopped(.paused(reason: "another process is fetching this file"))
+      events.write(error: .busy, of: record, status: .running)
+      return .stopped(.paused(.busy))
     }
     for _ in 0...Self.restartLimit {
       let state = PullState(descriptor: descriptor)
@@ -48,7 +48,7 @@ struct Puller: Sendable {
       }
       return await tell(ending)
     }
-    return await tell(.stopped(.failed(reason: "the file on the server keeps changing")))
+    return await tell(.stopped(.failed(.server(.keepsChanging))))
   }
 
   /// Looks for a file that a run before this one finished without being able to say so: it was stopped after the file
@@ -83,20 +83,20 @@ struct Puller: Sendable {
         (event.status, event.path) = (.completed, path)
         try await store.end(record.id, status: .completed, path: path)
       case .stopped(.paused(let reason)):
-        (event.status, event.reason) = (.paused, reason)
-        try await store.progress(record.id, bytes: 0, total: 0, status: .paused, reason: reason)
+        (event.status, event.reason) = (.paused, reason.coded)
+        try await store.progress(record.id, bytes: 0, total: 0, status: .paused, reason: reason.coded)
       case .stopped(.failed(let reason)):
-        (event.status, event.reason) = (.failed, reason)
-        try await store.end(record.id, status: .failed, reason: reason)
+        (event.status, event.reason) = (.failed, reason.coded)
+        try await store.end(record.id, status: .failed, reason: reason.coded)
       case .stopped(.cancelled), .stopped(.changed):
         event.status = .cancelled
         try await store.discard(record.id)
       case .doesNotFit(let reason):
-        (event.status, event.reason, event.isMemoryRefusal) = (.failed, reason, true)
-        try await store.end(record.id, status: .failed, reason: reason)
+        (event.status, event.reason, event.isMemoryRefusal) = (.failed, reason.coded, true)
+        try await store.end(record.id, status: .failed, reason: reason.coded)
       }
     } catch {
-      if event.reason == nil { event.reason = DiskText.of(error) }
+      if event.reason == nil { event.reason = DownloadReason(error).coded }
     }
     if let now = try? await store.download(record.id) { (event.bytes, event.total) = (now.bytes, now.total) }
     events.write(event)

@@ -8,11 +8,13 @@ struct RangeRequest: Sendable {
   enum Outcome: Sendable, Equatable {
     case finished
     /// Worth another attempt.
-    case later(seconds: Double?, reason: String, isNetwork: Bool)
-    case refused(reason: String)
+    case later(seconds: Double?, DownloadReason)
+    case refused(DownloadReason)
     case changed
     /// The download stops as a whole.
     case stopped
+
+    static func broken(_ fault: ConnectionFault) -> Outcome { .later(seconds: nil, .connection(fault)) }
   }
 
   let url: URL
@@ -35,11 +37,11 @@ struct RangeRequest: Sendable {
     var isStopped = false
   }
 
-  func run(on lane: Lane) async -> Outcome {
+  func run(on connection: Connection) async -> Outcome {
     let known = state.shared.withLock { $0.blocks?.representation }
     let progress = Mutex(Progress(block: blocks.lowerBound))
     let check = ResponseCheck(range: range, known: known, promisedTotal: promisedTotal)
-    let ending = await lane.send(
+    let ending = await connection.send(
       request(known), isWanted: { state.stop == nil },
       onHead: { head in
         let verdict = check.judge(status: head.status) { head[$0] }
@@ -54,11 +56,11 @@ struct RangeRequest: Sendable {
     return progress.withLock { outcome($0, ending) }
   }
 
-  private func request(_ known: Representation?) -> Lane.Request {
+  private func request(_ known: Representation?) -> Connection.Request {
     var headers = ["Range": "bytes=\(range.lowerBound)-\(range.upperBound - 1)"]
     headers["If-Range"] = known?.tag
     headers["Authorization"] = Credentials.header(for: url)
-    return Lane.Request(url, headers: headers)
+    return Connection.Request(url, headers: headers)
   }
 
   /// Prepares for the bytes of an answer that was judged.
@@ -120,29 +122,28 @@ struct RangeRequest: Sendable {
     return false
   }
 
-  private func outcome(_ progress: Progress, _ ending: Lane.Ending) -> Outcome {
+  private func outcome(_ progress: Progress, _ ending: Connection.Ending) -> Outcome {
     if progress.isStopped || state.stop != nil { return .stopped }
     switch progress.verdict {
     case .changed: return .changed
-    case .later(let seconds, let reason): return .later(seconds: seconds, reason: reason, isNetwork: false)
-    case .refused(let reason): return .refused(reason: reason)
+    case .later(let seconds, let fault): return .later(seconds: seconds, .server(fault))
+    case .refused(let fault): return .refused(.server(fault))
     case .part, .whole:
       if progress.received == progress.expected { return .finished }
-      let reason: String
       switch ending {
-      case .finished: reason = "the server closed the connection too early"
-      case .declined: reason = "the server sent more than it announced"
-      case .stalled: reason = "the connection stalled"
-      case .broken(let text, _): reason = text
-      case .refused(let text): return .refused(reason: text)
+      case .finished: return .broken(.closedEarly)
+      case .declined: return .broken(.sentMore)
+      case .stalled: return .broken(.stalled)
+      // What answered a moment ago can be reached.
+      case .broken(let fault): return .broken(fault == .unreachable ? .broken : fault)
+      case .refused(let reason): return .refused(reason)
       }
-      return .later(seconds: nil, reason: reason, isNetwork: false)
     case nil:
       switch ending {
-      case .finished, .declined: return .later(seconds: nil, reason: "the server gave no answer", isNetwork: false)
-      case .stalled: return .later(seconds: nil, reason: "the server does not answer", isNetwork: false)
-      case .broken(let reason, let isNetwork): return .later(seconds: nil, reason: reason, isNetwork: isNetwork)
-      case .refused(let reason): return .refused(reason: reason)
+      case .finished, .declined: return .broken(.noAnswer)
+      case .stalled: return .broken(.silent)
+      case .broken(let fault): return .broken(fault)
+      case .refused(let reason): return .refused(reason)
       }
     }
   }

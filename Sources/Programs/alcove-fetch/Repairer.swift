@@ -1,6 +1,5 @@
 import Foundation
 import ModelStore
-import Platform
 import Synchronization
 
 /// Fetches the bad blocks of a model again, and takes only what has the hash that came first.
@@ -11,33 +10,34 @@ struct Repairer: Sendable {
 
   /// Repairs a model's file in its place.
   /// - Returns: the reason it could not, or nil.
-  func run(_ name: String, blocks wanted: [Int]) async -> String? {
+  func run(_ name: String, blocks wanted: [Int]) async -> DownloadReason? {
+    func reason(_ fault: RepairFault) -> DownloadReason { .repair(model: name, fault) }
     do {
       guard let model = try await store.models().first(where: { $0.name == name }) else {
-        return "there is no model called \(name)"
+        return reason(.noModel)
       }
       guard !model.isLinked, let url = URL(string: model.source), url.scheme?.hasPrefix("http") == true else {
-        return "\(name) was not downloaded, so there is no address to repair it from"
+        return reason(.notDownloaded)
       }
       let hashes = try await store.blocks(of: model.id)
       let descriptor = open(store.folder.appending(path: name).path, O_RDWR | O_CLOEXEC)
-      guard descriptor >= 0 else { return "\(name) cannot be opened: \(SystemMessage.of(errno))" }
+      guard descriptor >= 0 else { return reason(.notOpened(code: errno)) }
       defer { close(descriptor) }
-      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return "another process is repairing \(name)" }
-      guard ftruncate(descriptor, off_t(model.byteCount)) == 0 else { return DiskText.of(errno, missing: 0) }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return reason(.busy) }
+      guard ftruncate(descriptor, off_t(model.byteCount)) == 0 else { return .disk(errno) }
       let count = BlockHashes.count(of: model.byteCount)
       guard hashes.count == count * BlockHashes.byteCount else {
-        return "the hashes of the blocks of \(name) are not known, so it cannot be repaired"
+        return reason(.unknownHashes)
       }
       return try await fetch(Set(wanted.filter { (0..<count).contains($0) }), model, hashes, url, descriptor)
     } catch {
-      return DiskText.of(error)
+      return DownloadReason(error)
     }
   }
 
   private func fetch(
     _ wanted: Set<Int>, _ model: ModelRecord, _ hashes: [UInt8], _ url: URL, _ descriptor: Int32
-  ) async throws(ModelStoreError) -> String? {
+  ) async throws(ModelStoreError) -> DownloadReason? {
     let scratch = ModelStore.partials(store.folder).appending(path: "repair-\(getpid())").path
     defer {
       unlink(scratch + ".blocks")
@@ -50,8 +50,8 @@ struct Repairer: Sendable {
     let state = PullState(descriptor: copy)
     let list = try BlockList(at: scratch + ".blocks", Representation(total: model.byteCount, tag: nil))
     state.shared.withLock { $0.blocks = list }
-    let lane = Lane(rule: RedirectRule(namedBy: options.named), stall: options.stall)
-    defer { lane.close() }
+    let connection = Connection(rule: RedirectRule(namedBy: options.named), stall: options.stall)
+    defer { connection.close() }
     var random = SystemRandomNumberGenerator()
     for block in wanted.sorted() {
       var failures = 0
@@ -61,14 +61,14 @@ struct Repairer: Sendable {
         let outcome = await RangeRequest(
           url: url, state: state, blocks: block..<block + 1, range: list.range(of: block),
           promisedTotal: model.byteCount, onFirst: { _ in true }
-        ).run(on: lane)
+        ).run(on: connection)
         if case .refused(let reason) = outcome { return reason }
-        if outcome == .changed { return "the file on the server has changed since the download" }
-        if case .stopped(let reason)? = state.stop.map(Puller.Ending.stopped) { return "\(reason)" }
+        if outcome == .changed { return .repair(model: model.name, .changed) }
+        if let stop = state.stop { return stop.reason ?? .repair(model: model.name, .changed) }
         if state.shared.withLock({ $0.blocks?.hash(of: block) }) == expected { break }
         failures += 1
         guard failures < options.policy.attempts else {
-          return "block \(block) comes from the server with another hash than at first"
+          return .repair(model: model.name, .otherBlock(block))
         }
         let wait = options.policy.wait(afterFailures: failures, serverAsks: nil, random: &random)
         // Ended early by cancellation alone, and then the process ends.

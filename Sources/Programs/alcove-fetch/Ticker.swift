@@ -23,19 +23,19 @@ struct Ticker: Sendable {
     let now = state.shared.withLock { ($0.bytes, $0.total, $0.status, $0.reason) }
     if Task.isCancelled { return }
     do {
-      try await store.progress(record.id, bytes: now.0, total: now.1, status: now.2, reason: now.3)
+      try await store.progress(record.id, bytes: now.0, total: now.1, status: now.2, reason: now.3?.coded)
       switch try await store.download(record.id)?.wish {
-      case .pause: state.halt(.paused(reason: "paused"))
+      case .pause: state.halt(.paused(.paused))
       case .cancel, nil: state.halt(.cancelled)
       case .run: break
       }
     } catch .database(let error) where error.isFull {
-      state.halt(.paused(reason: DiskText.of(.database(error))))
+      state.halt(.paused(DownloadReason(.database(error))))
     } catch {
       // A record that cannot be written now is written at the next turn.
     }
     if attempt.puller.options.followsInput, InputEnd.isReached {
-      state.halt(.paused(reason: "the program that started the download has ended"))
+      state.halt(.paused(.starterEnded))
     }
   }
 
@@ -44,7 +44,7 @@ struct Ticker: Sendable {
     (event.id, event.file, event.model) = (record.id, record.file, record.model)
     state.shared.withLock { shared in
       (event.bytes, event.total) = (shared.bytes, shared.total)
-      (event.status, event.reason) = (shared.status, shared.reason)
+      (event.status, event.reason) = (shared.status, shared.reason?.coded)
     }
     return event
   }

@@ -55,7 +55,7 @@ package final class ModelDownloads {
       if let sha256, requests.count == 1 { requests[index].sha256 = sha256.lowercased() }
       if let name, requests.count == 1 { requests[index].file = name }
       guard ModelName.isFit(requests[index].file) else {
-        throw ModelStoreError.badAddress(text, reason: "it does not end in a file name; --as NAME gives one")
+        throw ModelStoreError.badAddress(text, fault: .noFileName)
       }
     }
     return requests
@@ -115,12 +115,12 @@ package final class ModelDownloads {
   /// Asks the hub, through the download process.
   private func ask(_ question: [String]) async throws -> [HubFile] {
     var answer: [HubFile]?
-    var reason = "the download process gave no answer"
+    var failure = FetchFailure.noAnswer
     try await follow(question) { event in
       if event.kind == .found { answer = event.files ?? [] }
-      if event.kind == .error { reason = event.reason ?? reason }
+      if event.kind == .error, let reason = event.reason { failure = .unanswered(reason: reason) }
     }
-    guard let answer else { throw FetchFailure(reason: reason) }
+    guard let answer else { throw failure }
     return answer
   }
 
@@ -169,7 +169,7 @@ package final class ModelDownloads {
       if givesUp {
         try await store.discard(id)
       } else {
-        try await store.progress(id, bytes: 0, total: 0, status: .paused, reason: "paused")
+        try await store.progress(id, bytes: 0, total: 0, status: .paused, reason: DownloadReason.paused.coded)
       }
     }
     return record.file
@@ -188,8 +188,7 @@ package final class ModelDownloads {
       try startInBackground(record)
       return tell(.background(record))
     }
-    var last = DownloadEvent(.error)
-    last.reason = "the download process ended before it reported a result"
+    var last: DownloadEvent?
     do {
       try await follow(["pull", "\(record.id)"], named: [record.url]) { event in
         tell(.progress(event))
@@ -201,10 +200,10 @@ package final class ModelDownloads {
     }
     // Announced now, so not again at the next prompt.
     try await store.announced(record.id)
+    guard let last else { throw FetchFailure.noResult(file: record.file) }
     guard last.kind == .complete else {
-      throw FetchFailure(
-        reason: "\(record.file): \(last.status.rawValue): \(last.reason ?? "no reason given")",
-        isMemoryRefusal: last.isMemoryRefusal == true)
+      throw FetchFailure.ended(
+        file: record.file, last.status, reason: last.reason, isMemoryRefusal: last.isMemoryRefusal == true)
     }
     tell(.completed(file: record.file, byteCount: last.total))
   }
@@ -231,16 +230,15 @@ package final class ModelDownloads {
       looksLeft = isAttended ? 25 : looksLeft - 1
       if !isAttended, !now.status.isActive || looksLeft == 0 {
         if now.status == .completed { return }
-        throw FetchFailure(
-          reason: "\(record.file): \(now.status.rawValue): "
-            + (now.reason.map(ErrorSentence.describe(download:)) ?? "interrupted"))
+        guard let reason = now.reason else { throw FetchFailure.interrupted(file: record.file, now.status) }
+        throw FetchFailure.ended(file: record.file, now.status, reason: reason)
       }
       var event = DownloadEvent(.progress)
       (event.file, event.bytes, event.total, event.status) = (now.file, now.bytes, now.total, now.status)
       tell(.progress(event))
       try await Task.sleep(for: .milliseconds(200))
     }
-    throw FetchFailure(reason: "\(record.file): given up")
+    throw FetchFailure.givenUp(file: record.file)
   }
 
   /// Fetches bad blocks of a model again.
@@ -284,7 +282,7 @@ package final class ModelDownloads {
     for (variable, option) in [
       ("ALCOVE_FETCH_STALL", "--stall"), ("ALCOVE_FETCH_FIRST_WAIT", "--first-wait"),
       ("ALCOVE_FETCH_PATIENCE", "--patience"), ("ALCOVE_FETCH_ATTEMPTS", "--attempts"),
-      ("ALCOVE_FETCH_LANES", "--lanes"),
+      ("ALCOVE_FETCH_CONNECTIONS", "--connections"),
     ] {
       if let value = environment[variable] { options += [option, value] }
     }
@@ -309,8 +307,7 @@ package final class ModelDownloads {
     return ended.map { record in
       record.status == .completed
         ? "\(record.file) is downloaded; `/models use \(record.file)` loads it."
-        : "\(record.file) could not be fetched: "
-          + (record.reason.map(ErrorSentence.describe(download:)) ?? "no reason given")
+        : "\(record.file) could not be fetched: " + ErrorSentence.describe(download: record.reason)
     }
   }
 

@@ -18,6 +18,19 @@ extension ErrorSentence {
     }
   }
 
+  /// Says why a download or a question to the hub did not end well.
+  static func describe(_ failure: FetchFailure) -> String {
+    switch failure {
+    case .noProcess: "the download process cannot be started from here; use `alcove models …` in the shell"
+    case .noAnswer: "the download process gave no answer"
+    case .unanswered(let reason): describe(download: reason)
+    case .noResult(let file): "\(file): the download process ended before it reported a result"
+    case .ended(let file, let status, let reason, _): "\(file): \(status.rawValue): \(describe(download: reason))"
+    case .interrupted(let file, let status): "\(file): \(status.rawValue): interrupted"
+    case .givenUp(let file): "\(file): given up"
+    }
+  }
+
   /// Says what is wrong with a file that is no model, to follow its name.
   package static func describe(_ fault: ModelFileFault) -> String {
     switch fault {
@@ -27,14 +40,6 @@ extension ErrorSentence {
     case .header(.inFile(_, let error)), .header(let error): "is no sound model: " + describe(error)
     case .tensors(let error): "is no sound model: " + describe(error)
     case .unknownForm: "is neither a GGUF nor a safetensors file, nor the folder of a picture model"
-    }
-  }
-
-  /// Says why a download waits, pauses or failed; the download process hands over facts or words.
-  package static func describe(download reason: String) -> String {
-    switch DownloadReason(coded: reason) {
-    case .notAModel(let fault): "it \(describe(fault))"
-    case nil: reason
     }
   }
 }

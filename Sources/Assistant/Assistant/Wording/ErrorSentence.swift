@@ -8,6 +8,7 @@ import Foundation
 import Grammars
 import Images
 import ModelFormats
+import ModelStore
 import Persistence
 import Platform
 import Retrieval
@@ -27,7 +28,8 @@ package enum ErrorSentence {
     case let error as SettingError: describe(error)
     case let error as ModelHostError: describe(error)
     case let error as DownloadError: describe(error)
-    case let error as FetchFailure: error.reason
+    case let error as DownloadReason: describe(error)
+    case let error as FetchFailure: describe(error)
     case let error as WorkspaceError: describe(error)
     case let error as ReadingFailure: describe(error)
     case let error as ImageError: describe(error)

@@ -94,18 +94,18 @@ package struct Catalogue: Sendable, Equatable {
     do {
       let document = try JSONDecoder().decode(Document.self, from: Data(contentsOf: file))
       guard document.version == 1 else {
-        throw ModelStoreError.catalogue(path: file.path, reason: "version \(document.version) is not known")
+        throw ModelStoreError.catalogue(path: file.path, fault: .unknownVersion(document.version))
       }
       for entry in document.models {
         guard !entry.files.isEmpty, entry.parameters > 0, entry.context > 0,
           entry.files.allSatisfy({ ($0.bytes ?? 1) > 0 })
-        else { throw ModelStoreError.catalogue(path: file.path, reason: "'\(entry.name)' lacks a size or a file") }
+        else { throw ModelStoreError.catalogue(path: file.path, fault: .incompleteEntry(name: entry.name)) }
       }
       return document.models
     } catch let error as ModelStoreError {
       throw error
     } catch {
-      throw .catalogue(path: file.path, reason: "\(error)")
+      throw .catalogue(path: file.path, fault: .unreadable(detail: "\(error)"))
     }
   }
 }

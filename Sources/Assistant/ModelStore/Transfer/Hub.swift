@@ -111,7 +111,7 @@ package enum ModelReference: Sendable, Equatable {
       let parts = text.dropFirst(3).split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
       guard parts.count >= 2, Hub.isRepository("\(parts[0])/\(parts[1])"), parts.count < 3 || !parts[2].isEmpty
       else {
-        throw .badAddress(text, reason: "the form is hf:OWNER/REPO or hf:OWNER/REPO/FILE")
+        throw .badAddress(text, fault: .badHubForm)
       }
       self = .hub(repository: "\(parts[0])/\(parts[1])", file: parts.count == 3 ? String(parts[2]) : nil)
     } else if text.contains("://") {
@@ -119,12 +119,12 @@ package enum ModelReference: Sendable, Equatable {
         ["https", "http"].contains(scheme),
         url.host() != nil
       else {
-        throw .badAddress(text, reason: "only https addresses, and http ones of hosts you name, can be fetched")
+        throw .badAddress(text, fault: .badScheme)
       }
       self = .address(text)
     } else {
       let parts = text.split(separator: ":", maxSplits: 1)
-      guard let name = parts.first else { throw .badAddress(text, reason: "it is empty") }
+      guard let name = parts.first else { throw .badAddress(text, fault: .empty) }
       self = .catalogue(name: String(name), quantization: parts.count == 2 ? String(parts[1]) : nil)
     }
   }

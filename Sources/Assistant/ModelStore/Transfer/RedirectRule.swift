@@ -7,7 +7,7 @@ package struct RedirectRule: Sendable, Equatable {
   package let namedHosts: Set<String>
 
   /// Reason for which an address may not be opened.
-  package enum Refusal: Error, Sendable, Equatable {
+  package enum Refusal: Error, Sendable, Equatable, Codable {
     /// Address without a host, or with a password in it.
     case malformed(String)
     /// Scheme that is neither https nor http.

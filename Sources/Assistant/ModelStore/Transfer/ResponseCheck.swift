@@ -32,9 +32,9 @@ package enum ResponseVerdict: Sendable, Equatable {
   /// Other content than before.
   case changed
   /// Failure that may pass; `seconds` is the wait that the server asks for, where it does.
-  case later(seconds: Double?, reason: String)
+  case later(seconds: Double?, ServerFault)
   /// Failure that will not pass.
-  case refused(reason: String)
+  case refused(ServerFault)
 }
 
 /// Judges the status and headers of an answer to a request for a range (RFC 9110, 14 and 15).
@@ -59,46 +59,42 @@ package struct ResponseCheck: Sendable {
     switch status {
     case 200, 206:
       if let coding = header("content-encoding")?.lowercased(), coding != "identity", !coding.isEmpty {
-        return .refused(reason: "the server sends the file compressed (\(coding)), which was not asked for")
+        return .refused(.compressed(coding: coding))
       }
       let kind = header("content-type")?.lowercased() ?? ""
       if kind.hasPrefix("text/html") || kind.hasPrefix("application/xhtml") {
-        return .refused(reason: "the server sends a web page instead of the file")
+        return .refused(.webPage)
       }
       return status == 206 ? judgePart(header) : judgeWhole(header)
     case 416: return judgeUnsatisfied(header)
     case 401, 403:
-      return .refused(
-        reason: "the server refuses access (status \(status)); a gated model needs a token in HF_TOKEN")
-    case 404, 410: return .refused(reason: "the server has no such file (status \(status))")
+      return .refused(.accessRefused(status: status))
+    case 404, 410: return .refused(.noSuchFile(status: status))
     case 408, 425, 429, 500...599:
-      return .later(
-        seconds: Self.retryDelay(header("retry-after")), reason: "the server answered with status \(status)")
-    default: return .refused(reason: "the server answered with status \(status)")
+      return .later(seconds: Self.retryDelay(header("retry-after")), .status(status))
+    default: return .refused(.status(status))
     }
   }
 
   private func judgePart(_ header: (String) -> String?) -> ResponseVerdict {
     guard let text = header("content-range"), let (served, total) = Self.contentRange(text) else {
-      return .later(seconds: nil, reason: "the server does not say which part of the file it sends")
+      return .later(seconds: nil, .unknownRange)
     }
     let representation = Self.representation(total, header)
     if let known, !known.mayBe(representation) { return .changed }
     if let refusal = refusal(ofTotal: total) { return refusal }
     guard served.lowerBound == range.lowerBound, served.upperBound == min(range.upperBound, total) else {
-      return .later(
-        seconds: nil,
-        reason: "the server sends bytes \(served.lowerBound) to \(served.upperBound) instead of those asked for")
+      return .later(seconds: nil, .otherRange(first: served.lowerBound, end: served.upperBound))
     }
     if let length = header("content-length").flatMap({ Int($0) }), length != served.count {
-      return .later(seconds: nil, reason: "the server announces \(length) bytes for a part of \(served.count)")
+      return .later(seconds: nil, .otherLength(announced: length, expected: served.count))
     }
     return .part(representation)
   }
 
   private func judgeWhole(_ header: (String) -> String?) -> ResponseVerdict {
     guard let total = header("content-length").flatMap({ Int($0) }), total > 0 else {
-      return .refused(reason: "the server does not say how large the file is")
+      return .refused(.unknownSize)
     }
     let representation = Self.representation(total, header)
     if let known, !known.mayBe(representation) { return .changed }
@@ -112,12 +108,12 @@ package struct ResponseCheck: Sendable {
       return parts.count == 2 ? Int(parts[1]) : nil
     }
     if let size, let known, size != known.total { return .changed }
-    return .later(seconds: nil, reason: "the server says that the file is shorter than that")
+    return .later(seconds: nil, .shorter)
   }
 
   private func refusal(ofTotal total: Int) -> ResponseVerdict? {
     promisedTotal > 0 && promisedTotal != total
-      ? .refused(reason: "the file has \(total) bytes instead of the \(promisedTotal) it should have") : nil
+      ? .refused(.otherSize(found: total, expected: promisedTotal)) : nil
   }
 
   private static func representation(_ total: Int, _ header: (String) -> String?) -> Representation {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// One connection at a time: sends requests and hands over what comes. What is encrypted goes through the session, what
 /// is not through a connection of our own.
-final class Lane: NSObject, URLSessionDataDelegate, Sendable {
+final class Connection: NSObject, URLSessionDataDelegate, Sendable {
   /// End of an exchange.
   enum Ending: Sendable, Equatable {
     /// All that was announced came.
@@ -14,10 +14,10 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
     case declined
     /// Time without a byte beyond the limit.
     case stalled
-    /// The connection could not be made or broke; `isNetwork`: there seems to be no network.
-    case broken(reason: String, isNetwork: Bool)
+    /// The connection could not be made or broke.
+    case broken(ConnectionFault)
     /// Failure that will not pass: a redirect that may not be followed, a certificate that does not hold.
-    case refused(reason: String)
+    case refused(DownloadReason)
   }
 
   private struct Exchange {
@@ -81,7 +81,7 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
       let addresses: [String]
       switch await plain.judge(request.url, from: origin, by: rule) {
       case .success(let found): addresses = found
-      case .failure(let refusal): return .refused(reason: RefusalText.of(refusal))
+      case .failure(let refusal): return .refused(.refusedAddress(refusal))
       }
       if request.url.scheme?.lowercased() == "https" || Proxy.isNamed {
         return await sendBySession(request, isWanted, onHead, onBytes)
@@ -96,7 +96,7 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
         (origin, request.url) = (request.url, target)
       }
     }
-    return .refused(reason: "the server redirects without end")
+    return .refused(.connection(.endlessRedirects))
   }
 
   private func sendBySession(
@@ -152,7 +152,7 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
       try checkPeer(of: origin)
       try rule.check(url, from: origin)
     } catch {
-      end(.refused(reason: RefusalText.of(error)), task)
+      end(.refused(.refusedAddress(error)), task)
       return completionHandler(nil)
     }
     // What the hub says of a file it keeps elsewhere: only from the first address, which the user or the catalogue
@@ -183,7 +183,7 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
       return exchange?.onHead
     }
     do throws(RedirectRule.Refusal) { try checkPeer(of: response.url) } catch {
-      end(.refused(reason: RefusalText.of(error)), dataTask)
+      end(.refused(.refusedAddress(error)), dataTask)
       return completionHandler(.cancel)
     }
     guard let head = (response as? HTTPURLResponse).map(ResponseHead.init), let onHead, onHead(head) else {
@@ -217,24 +217,24 @@ final class Lane: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   private static func ending(_ error: any Error) -> Ending {
-    guard let error = error as? URLError else { return .broken(reason: "\(error)", isNetwork: false) }
+    guard let error = error as? URLError else { return .broken(.failed(detail: "\(error)")) }
     switch error.code {
     case .notConnectedToInternet, .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost:
-      return .broken(reason: "the server cannot be reached", isNetwork: true)
+      return .broken(.unreachable)
     case .timedOut: return .stalled
     case .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot,
       .serverCertificateNotYetValid, .secureConnectionFailed, .clientCertificateRejected:
-      return .refused(reason: "the server's certificate is not valid")
-    case .httpTooManyRedirects: return .refused(reason: "the server redirects without end")
+      return .refused(.connection(.badCertificate))
+    case .httpTooManyRedirects: return .refused(.connection(.endlessRedirects))
     // The session has no code of its own for a certificate that does not hold, only the words of the library below it.
     case _ where error.localizedDescription.lowercased().contains("certificate"):
-      return .refused(reason: "the server's certificate is not valid")
-    default: return .broken(reason: "the connection broke", isNetwork: false)
+      return .refused(.connection(.badCertificate))
+    default: return .broken(.broken)
     }
   }
 }
 
-extension Lane {
+extension Connection {
   /// Request to a server.
   struct Request: Sendable {
     var url: URL
@@ -283,18 +283,4 @@ enum Proxy {
       !(environment[$0] ?? "").isEmpty
     }
   }()
-}
-
-/// Reasons for which an address may not be opened, in words.
-enum RefusalText {
-  static func of(_ refusal: RedirectRule.Refusal) -> String {
-    switch refusal {
-    case .malformed(let address): "'\(address)' is not an address that can be opened"
-    case .scheme(let scheme): "addresses that begin with \(scheme): are not opened, only https and http"
-    case .leavesEncryption(let host):
-      "the server redirects to \(host) without encryption, which only a host you name may do"
-    case .privateAddress(let host, let address):
-      "\(host) leads to the private address \(address), which only a host you name may do"
-    }
-  }
 }
