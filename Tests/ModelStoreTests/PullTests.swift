@@ -120,6 +120,17 @@ struct FetchingHome {
     #expect(home.file() == nil)
   }
 
+  /// A redirect that is not followed ends the download with its reason, and not the process.
+  @Test(arguments: ["http://10.0.0.1/x", "http://example.com/x"])
+  func refusedRedirectsBySessionSayWhy(target: String) throws {
+    let home = try FetchingHome()
+    let server = try HostileServer([]) { _ in .status(302, ["Location": target]) }
+    let outcome = try home.pullBySession(from: server, hash: Self.hash)
+    #expect(outcome.exitCode == 1)
+    #expect(outcome.errors.contains("model.gguf: failed: the server redirects to "), "\(outcome.errors)")
+    #expect(server.requests.count == 1)
+  }
+
   @Test func redirectsAreFollowedAndChunksJoined() throws {
     let home = try FetchingHome()
     let target = try HostileServer(Self.content)

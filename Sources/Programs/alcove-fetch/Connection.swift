@@ -136,8 +136,13 @@ final class Connection: NSObject, URLSessionDataDelegate, Sendable {
 
   /// Remembers why, and stops the exchange.
   private func end(_ ending: Ending, _ task: URLSessionTask) {
-    exchange.withLock { if $0?.ending == nil { $0?.ending = ending } }
+    settle(ending)
     task.cancel()
+  }
+
+  /// Remembers why the exchange ends; the first reason counts.
+  private func settle(_ ending: Ending) {
+    exchange.withLock { if $0?.ending == nil { $0?.ending = ending } }
   }
 
   // MARK: What the session tells
@@ -152,7 +157,8 @@ final class Connection: NSObject, URLSessionDataDelegate, Sendable {
       try checkPeer(of: origin)
       try rule.check(url, from: origin)
     } catch {
-      end(.refused(.refusedAddress(error)), task)
+      // The answer to this question ends the exchange; a task that is cancelled before it makes the session trap.
+      settle(.refused(.refusedAddress(error)))
       return completionHandler(nil)
     }
     // What the hub says of a file it keeps elsewhere: only from the first address, which the user or the catalogue
@@ -178,9 +184,9 @@ final class Connection: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
   ) {
-    let onHead = exchange.withLock { exchange in
+    let onHead = exchange.withLock { exchange -> (@Sendable (ResponseHead) -> Bool)? in
       exchange?.lastByte = .now
-      return exchange?.onHead
+      return exchange?.ending == nil ? exchange?.onHead : nil
     }
     do throws(RedirectRule.Refusal) { try checkPeer(of: response.url) } catch {
       end(.refused(.refusedAddress(error)), dataTask)
