@@ -126,11 +126,23 @@ public final class PseudoTerminal: @unchecked Sendable {
     while Date() < end {
       if waitpid(child, &status, WNOHANG) == child {
         child = 0
+        drain()
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
       }
       usleep(2000)
     }
     return nil
+  }
+
+  /// Waits until the reader has taken all that the program wrote before it ended.
+  private func drain() {
+    var (waiting, before) = (Int32(1), -1)
+    for _ in 0..<500 {
+      let count = lock.withLock { shown.count }
+      if ioctl(userSide, UInt(FIONREAD), &waiting) == 0, waiting == 0, count == before { return }
+      before = count
+      usleep(10_000)
+    }
   }
 
   /// Indicates whether typed characters are echoed and gathered into lines, as a shell wants them.
