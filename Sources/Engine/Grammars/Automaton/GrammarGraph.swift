@@ -32,9 +32,9 @@ package struct GrammarGraph: Sendable {
   package private(set) var tokens: [TokenStep] = []
   let root: Int
   /// Class of each byte. Bytes that no edge tells apart are of one class.
-  package private(set) var byteClass = [UInt8](repeating: 0, count: 256)
+  private(set) var byteClass = [UInt8](repeating: 0, count: 256)
   /// Number of classes of bytes.
-  package private(set) var classCount = 1
+  private(set) var classCount = 1
 
   init(_ rules: [Grammar.Rule], root: Int) throws(GrammarError) {
     self.root = root

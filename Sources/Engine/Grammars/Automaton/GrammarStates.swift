@@ -18,7 +18,7 @@ package final class GrammarStates {
     /// Indicates whether the whole grammar is matched here.
     package var isAccepting: Bool
     /// Indicates whether the rule whose stack is unknown is matched here, with at least a byte; see ``openState(at:)``.
-    package var leaves: Bool
+    var leaves: Bool
     /// Least number of bytes to the end of the grammar, or of the rule whose stack is unknown.
     package var distance: Int32
   }
@@ -32,7 +32,9 @@ package final class GrammarStates {
   private var stackNumbers: [[Frame]: Int32] = [:]
   private var stackDistances: [Int32] = []
   /// Next state by state and class of bytes; -1 where it is not known yet.
-  @usableFromInline private(set) var steps: [Int32] = []
+  private var steps: [Int32] = []
+  /// States at the nodes of a tree above the one that a walk looks at; kept for the next walk.
+  var path: [Int32] = []
   /// Number of items and frames that are kept.
   package private(set) var size = 0
 
@@ -42,7 +44,7 @@ package final class GrammarStates {
   }
 
   /// Number of the state from which nothing leads on.
-  @inlinable package static var dead: Int32 { 0 }
+  package static let dead: Int32 = 0
   /// Largest number of items and frames kept while one token is looked for.
   package static let sizeLimit = 6_000_000
   /// Largest number of items and frames kept from one token to the next.
@@ -83,7 +85,7 @@ package final class GrammarStates {
   }
 
   /// Returns the state that a byte leads to.
-  @inlinable @inline(__always)
+  @inline(__always)
   package func step(_ state: Int32, _ byte: UInt8) throws(GrammarError) -> Int32 {
     let place = Int(state) * graph.classCount + Int(graph.byteClass[Int(byte)])
     let known = steps[place]
@@ -91,7 +93,7 @@ package final class GrammarStates {
     return try find(state, byte, place)
   }
 
-  @usableFromInline func find(_ state: Int32, _ byte: UInt8, _ place: Int) throws(GrammarError) -> Int32 {
+  private func find(_ state: Int32, _ byte: UInt8, _ place: Int) throws(GrammarError) -> Int32 {
     var opening = Opening(isAccepting: false)
     for item in states[Int(state)].items {
       for edge in graph.edges[Int(item.node)] where edge.low <= byte && byte <= edge.high {
@@ -129,8 +131,8 @@ package final class GrammarStates {
   }
 
   /// Returns the facts about a state that a walk over tokens needs at each of its nodes.
-  @inlinable @inline(__always)
-  package func facts(of state: Int32) -> (hasItems: Bool, leaves: Bool, distance: Int32) {
+  @inline(__always)
+  func facts(of state: Int32) -> (hasItems: Bool, leaves: Bool, distance: Int32) {
     states.withUnsafeBufferPointer { states in
       (!states[Int(state)].items.isEmpty, states[Int(state)].leaves, states[Int(state)].distance)
     }

@@ -24,8 +24,6 @@ package final class TokenGrammar {
   private var longPlaces: [Int32: LongPlace] = [:]
   /// Shape of each node of the grammar.
   private let shapes: [UInt64]
-  /// The states at the nodes of the tree above the one looked at.
-  private var path: [Int32]
 
   private struct Place {
     var mask: TokenMask
@@ -67,7 +65,6 @@ package final class TokenGrammar {
     shapes = grammar.graph.shapes(within: trie.usualLength)
     states = GrammarStates(grammar.graph)
     state = try states.start()
-    path = [Int32](repeating: 0, count: trie.depth + 1)
   }
 
   /// Goes back to the beginning.
@@ -87,9 +84,9 @@ package final class TokenGrammar {
   /// Indicates whether every byte is a token, so that nothing the grammar allows is beyond the vocabulary.
   package private(set) lazy var spellsAllBytes: Bool = {
     var found = Set<UInt8>()
-    for node in 0..<trie.count where trie.depths[node] == 1 && trie.tokenStarts[node] < trie.tokenStarts[node + 1]
-    {
-      found.insert(trie.bytes[node])
+    let (tree, starts) = (trie.tree, trie.tokenStarts)
+    for node in 0..<tree.count where tree.depths[node] == 1 && starts[node] < starts[node + 1] {
+      found.insert(tree.bytes[node])
     }
     return found.count == 256
   }()
@@ -221,43 +218,20 @@ package final class TokenGrammar {
     return place
   }
 
-  /// Walks the part of the tree below a node, from a state, and adds the tokens that lead somewhere.
+  /// Adds the tokens below a node of the tree that the grammar allows from a state.
   /// - Parameters:
-  ///   - length: the most bytes that may then be missing to the end.
+  ///   - length: the largest number of bytes that may then be missing to the end.
   ///   - leave: called with the nodes at which the rule with the unknown stack ends but tokens go on.
   private func collect(
     _ state: Int32, under parent: Int32, into mask: inout TokenMask, length: Int32 = .max,
     of lengths: Lengths = .all, leave: ((Int32) -> Void)? = nil
   ) throws(GrammarError) {
-    let (usual, reaches) = (Int32(trie.usualLength), trie.reaches)
-    let (bytes, depths, ends, starts) = (trie.bytes, trie.depths, trie.ends, trie.tokenStarts)
-    var node = Int(parent) + 1
-    let end = parent < 0 ? trie.count : Int(ends[Int(parent)])
-    guard node < end else { return }
-    path[Int(depths[node]) - 1] = state
-    while node < end {
-      let depth = Int(depths[node])
-      if lengths == .longer ? reaches[node] <= usual : lengths == .usual && depths[node] > usual {
-        node = Int(ends[node])
-        continue
-      }
-      let isWanted = lengths != .longer || depths[node] > usual
-      let next = try states.step(path[depth - 1], bytes[node])
-      guard next != GrammarStates.dead else {
-        node = Int(ends[node])
-        continue
-      }
-      let (hasItems, leaves, distance) = states.facts(of: next)
-      if distance <= length, isWanted {
-        for place in starts[node]..<starts[node + 1] { mask.insert(trie.tokens[Int(place)]) }
-      }
-      if leaves, isWanted, let leave, Int(ends[node]) > node + 1 { leave(Int32(node)) }
-      if hasItems {
-        path[depth] = next
-        node += 1
-      } else {
-        node = Int(ends[node])
-      }
-    }
+    let (starts, tokens, usual) = (trie.tokenStarts, trie.tokens, Int32(trie.usualLength))
+    try states.walk(
+      trie.tree, from: state, under: parent, deeperThan: lengths == .longer ? usual : 0,
+      downTo: lengths == .usual ? usual : .max, endingWithin: length,
+      reach: { node in
+        for place in starts[node]..<starts[node + 1] { mask.insert(tokens[Int(place)]) }
+      }, leave: leave)
   }
 }

@@ -1,11 +1,9 @@
+import Grammars
 import Tokenization
 
 /// The tokens of a vocabulary by their bytes: a tree laid out in the order of a walk.
 package struct VocabularyTrie: Sendable {
-  /// Byte that leads to each node, its depth (1 at the top), and the node after all that follow from it.
-  let bytes: [UInt8]
-  let depths: [Int32]
-  let ends: [Int32]
+  let tree: ByteTree
   /// Index in ``tokens`` of each node's first token; one more than there are nodes.
   let tokenStarts: [Int32]
   let tokens: [TokenID]
@@ -13,10 +11,6 @@ package struct VocabularyTrie: Sendable {
   let ending: TokenMask
   /// The number of tokens, those included that no text becomes.
   let tokenCount: Int
-  /// The depth of the deepest node.
-  let depth: Int
-  /// Depth of the deepest node below each node.
-  let reaches: [Int32]
   /// Length in bytes that few tokens exceed, so that walks over those that do are cheap.
   let usualLength: Int
 
@@ -69,33 +63,19 @@ package struct VocabularyTrie: Sendable {
     }
     close(to: 0)
     tokenStarts.append(Int32(tokens.count))
-    (self.bytes, self.depths, self.ends, self.tokenStarts, self.tokens) = (
-      bytes, depths, ends, tokenStarts, tokens
-    )
-    depth = Int(depths.max() ?? 0)
-    var reaches = depths
-    // Behind each node come those below it, so that from the end on each finds them done.
-    for node in reaches.indices.reversed() {
-      var child = node + 1
-      while child < Int(ends[node]) {
-        reaches[node] = max(reaches[node], reaches[child])
-        child = Int(ends[child])
-      }
-    }
-    self.reaches = reaches
-    var counts = [Int](repeating: 0, count: depth + 1)
-    for reach in reaches { counts[Int(reach)] += 1 }
-    var beyond = reaches.count
+    let tree = ByteTree(bytes: bytes, depths: depths, ends: ends)
+    self.tree = tree
+    (self.tokenStarts, self.tokens) = (tokenStarts, tokens)
+    var counts = [Int](repeating: 0, count: tree.depth + 1)
+    for reach in tree.reaches { counts[Int(reach)] += 1 }
+    var beyond = tree.count
     usualLength =
       counts.indices.first { length in
         beyond -= counts[length]
-        return length >= Self.leastLength && beyond * Self.shareBeyond <= reaches.count
-      } ?? depth
+        return length >= Self.leastLength && beyond * Self.shareBeyond <= tree.count
+      } ?? tree.depth
   }
 
   private static let leastLength = 8
   private static let shareBeyond = 24
-
-  /// Number of nodes.
-  var count: Int { bytes.count }
 }
