@@ -201,11 +201,12 @@ package actor Session {
     var context = RouteContext()
     context.isFollowUp = !history.isEmpty
     context.hasModel = backend != nil
-    context.hasDocuments = try await library.passageCount(in: options.scope) > 0
+    // Only a model answers where there are none.
+    if backend != nil { context.hasDocuments = try await library.passageCount(in: options.scope) > 0 }
     context.canDraw = illustrator != nil && options.canDraw && !options.isModelOnly
     context.isChat = options.isChat
     context.isSummary = options.summaryOf != nil
-    if let newest = try await lastPicture() {
+    if context.canDraw, let newest = try await lastPicture() {
       context.picture = newest.created >= history.last?.asked ?? .distantPast ? .last : .earlier
     }
     return context

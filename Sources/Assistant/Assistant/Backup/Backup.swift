@@ -71,10 +71,10 @@ package enum Backup {
     where manifest.members.contains(where: { $0.name == name }) {
       let form = Database.formVersion(scratch.appending(path: name)) ?? 0
       guard form <= known else { throw BackupError.newer(form: "\(form) of \(name)") }
-      let problems = Database.examine(scratch.appending(path: name)) ?? ["it is missing"]
-      guard problems.isEmpty else {
-        throw BackupError.wrongMember(name: name, reason: problems.joined(separator: "; "))
+      guard let problems = Database.examine(scratch.appending(path: name)) else {
+        throw BackupError.wrongMember(name: name, .missing)
       }
+      guard problems.isEmpty else { throw BackupError.wrongMember(name: name, .unsound(problems)) }
     }
     try replace(manifest, from: scratch, directories)
     return manifest
@@ -87,7 +87,7 @@ package enum Backup {
   {
     guard
       FileManager.default.createFile(atPath: archive.path, contents: nil, attributes: [.posixPermissions: 0o600])
-    else { throw BackupError.file(path: archive.path, reason: SystemMessage.of(errno)) }
+    else { throw BackupError.file(path: archive.path, .system(errno)) }
     let output = try FileHandle(forWritingTo: archive)
     defer { try? output.close() }
     func pad(_ byteCount: Int) -> Data {
@@ -108,7 +108,7 @@ package enum Backup {
         left -= piece.count
       }
       guard left == 0 else {
-        throw BackupError.wrongMember(name: member.name, reason: "it changed during the backup")
+        throw BackupError.wrongMember(name: member.name, .changed)
       }
       try output.write(contentsOf: pad(member.bytes))
     }
@@ -121,27 +121,27 @@ package enum Backup {
   private static func read(_ file: URL, place: (String, Int) -> URL?) throws -> BackupManifest {
     let input: FileHandle
     do { input = try FileHandle(forReadingFrom: file) } catch {
-      throw BackupError.file(path: file.path, reason: "it cannot be opened")
+      throw BackupError.file(path: file.path, .notOpened)
     }
     defer { try? input.close() }
     func take(_ count: Int) throws -> Data {
       let data = try input.read(upToCount: count) ?? Data()
-      guard data.count == count else { throw BackupError.damaged(path: file.path, reason: "it ends early") }
+      guard data.count == count else { throw BackupError.damaged(path: file.path, .endsEarly) }
       return data
     }
     guard let first = TarArchive.member(Array(try take(TarArchive.blockSize))), first.name == "manifest.json",
       first.byteCount < 64 << 20
-    else { throw BackupError.damaged(path: file.path, reason: "it is not an Alcove backup") }
+    else { throw BackupError.damaged(path: file.path, .notABackup) }
     let text = try take(first.byteCount)
     _ = try take((TarArchive.blockSize - first.byteCount % TarArchive.blockSize) % TarArchive.blockSize)
     guard let manifest = try? JSONDecoder().decode(BackupManifest.self, from: text) else {
-      throw BackupError.damaged(path: file.path, reason: "its list of contents cannot be read")
+      throw BackupError.damaged(path: file.path, .unreadableManifest)
     }
     guard manifest.form == BackupManifest.currentForm else { throw BackupError.newer(form: manifest.form) }
     for member in manifest.members {
       guard let found = TarArchive.member(Array(try take(TarArchive.blockSize))), found.name == member.name,
         found.byteCount == member.bytes, BackupManifest.isKnown(member.name)
-      else { throw BackupError.damaged(path: file.path, reason: "'\(member.name)' is missing or out of place") }
+      else { throw BackupError.damaged(path: file.path, .misplaced(member.name)) }
       try copy(member, from: take, to: place(member.name, member.bytes))
       _ = try take((TarArchive.blockSize - member.bytes % TarArchive.blockSize) % TarArchive.blockSize)
     }
@@ -155,7 +155,7 @@ package enum Backup {
     if let target {
       guard
         FileManager.default.createFile(atPath: target.path, contents: nil, attributes: [.posixPermissions: 0o600])
-      else { throw BackupError.file(path: target.path, reason: SystemMessage.of(errno)) }
+      else { throw BackupError.file(path: target.path, .system(errno)) }
       output = try FileHandle(forWritingTo: target)
     }
     defer { try? output?.close() }
@@ -170,7 +170,7 @@ package enum Backup {
     try output?.synchronize()
     let found = hash.finish().hexadecimal
     guard found == member.sha256 else {
-      throw BackupError.wrongMember(name: member.name, reason: "its SHA-256 is \(found), not \(member.sha256)")
+      throw BackupError.wrongMember(name: member.name, .wrongHash(found: found, expected: member.sha256))
     }
   }
 
@@ -209,7 +209,7 @@ package enum Backup {
   /// Renames a file that is synchronised to disk to its final name, and synchronises the folder.
   private static func publish(_ file: URL, as target: URL) throws {
     guard rename(file.path, target.path) == 0 else {
-      throw BackupError.file(path: target.path, reason: SystemMessage.of(errno))
+      throw BackupError.file(path: target.path, .system(errno))
     }
     let folder = open(target.deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
     if folder >= 0 {
@@ -221,7 +221,7 @@ package enum Backup {
   private static func size(_ file: URL) throws -> Int {
     var facts = stat()
     guard stat(file.path, &facts) == 0 else {
-      throw BackupError.file(path: file.path, reason: SystemMessage.of(errno))
+      throw BackupError.file(path: file.path, .system(errno))
     }
     return Int(facts.st_size)
   }

@@ -51,13 +51,37 @@ package struct BackupManifest: Sendable, Equatable, Codable {
 /// Reasons for which a backup cannot be made or restored.
 package enum BackupError: Error, Sendable, Equatable {
   /// A file cannot be read or written.
-  case file(path: String, reason: String)
+  case file(path: String, BackupFault)
   /// The archive is cut off, or is no archive.
-  case damaged(path: String, reason: String)
+  case damaged(path: String, BackupFault)
   /// A member does not match the manifest.
-  case wrongMember(name: String, reason: String)
+  case wrongMember(name: String, BackupFault)
   /// A newer program made the backup.
   case newer(form: String)
   /// Other processes have the databases open.
   case inUse(processes: [Int32])
+}
+
+/// Faults of a backup's file or of a member of it.
+package enum BackupFault: Sendable, Equatable {
+  /// The system's error number.
+  case system(Int32)
+  /// The file cannot be opened.
+  case notOpened
+  /// The file is shorter than its list of contents says.
+  case endsEarly
+  /// The file begins with something else.
+  case notABackup
+  /// The list of contents cannot be read.
+  case unreadableManifest
+  /// A member of that name is missing or out of place.
+  case misplaced(String)
+  /// The member changed while it was backed up.
+  case changed
+  /// The member has another SHA-256 than the list of contents says, both in hexadecimal.
+  case wrongHash(found: String, expected: String)
+  /// SQLite's findings about the database.
+  case unsound([String])
+  /// The member is not there.
+  case missing
 }

@@ -66,7 +66,7 @@ extension Doctor {
         do {
           _ = try ModelFile(at: model.path)
           if hashesModels {
-            if let fault = try await access.models.check(model).fault {
+            if let fault = try await access.models.check(model).fault?.sentence {
               add("model \(model.name)", .failed, fault, "`alcove models verify \(model.name) --repair`")
               continue
             }

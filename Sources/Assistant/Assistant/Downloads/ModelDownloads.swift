@@ -304,11 +304,7 @@ package final class ModelDownloads {
   /// Returns, once, sentences about the downloads that ended in the background.
   package func announcements() async -> [String] {
     guard let ended = try? await storeWithDownloads?.takeAnnouncements() else { return [] }
-    return ended.map { record in
-      record.status == .completed
-        ? "\(record.file) is downloaded; `/models use \(record.file)` loads it."
-        : "\(record.file) could not be fetched: " + ErrorSentence.describe(download: record.reason)
-    }
+    return ended.map(ErrorSentence.announcement)
   }
 
   /// Goes on with downloads in the background that a crash or a restart of the machine interrupted.
@@ -318,11 +314,8 @@ package final class ModelDownloads {
     guard launcher != nil, let interrupted = try? await storeWithDownloads?.interrupted() else { return [] }
     let goesOn = (try? host.settings.current().isOn("models.resume")) ?? true
     return interrupted.map { record in
-      let share = record.total > 0 ? " at \(record.bytes * 100 / record.total) %" : ""
-      if record.isBackground, goesOn, (try? startInBackground(record)) != nil {
-        return "\(record.file) was interrupted\(share) and continues; `/models pause \(record.id)` stops it."
-      }
-      return "\(record.file) was interrupted\(share); `/models resume \(record.id)` continues it."
+      let isResumed = record.isBackground && goesOn && (try? startInBackground(record)) != nil
+      return ErrorSentence.interruption(of: record, goesOn: isResumed)
     }
   }
 }

@@ -36,19 +36,23 @@ extension StateStore {
 
   /// The pictures, oldest first.
   func storedPictures() throws(DatabaseError) -> [StoredPicture] {
-    try database.rows(
-      "SELECT id, file, session, created, prompt, width, height, seed, model FROM pictures ORDER BY id"
-    ) { row throws(DatabaseError) in
-      StoredPicture(
-        id: row.int(0), file: row.text(1), session: row.isNull(2) ? nil : row.int(2),
-        created: Date(timeIntervalSince1970: row.double(3)), prompt: row.text(4), width: row.int(5),
-        height: row.int(6), seed: UInt64(row.text(7)) ?? 0, model: row.text(8))
-    }
+    try database.rows("\(Self.pictureColumns) ORDER BY id", read: Self.picture)
+  }
+
+  private static let pictureColumns =
+    "SELECT id, file, session, created, prompt, width, height, seed, model FROM pictures"
+
+  private static func picture(_ row: Row) throws(DatabaseError) -> StoredPicture {
+    StoredPicture(
+      id: row.int(0), file: row.text(1), session: row.isNull(2) ? nil : row.int(2),
+      created: Date(timeIntervalSince1970: row.double(3)), prompt: row.text(4), width: row.int(5),
+      height: row.int(6), seed: UInt64(row.text(7)) ?? 0, model: row.text(8))
   }
 
   /// The newest picture of a session; nil where it has none.
   func lastPicture(ofSession session: Int) throws(DatabaseError) -> StoredPicture? {
-    try storedPictures().last { $0.session == session }
+    try database.first(
+      "\(Self.pictureColumns) WHERE session=? ORDER BY id DESC LIMIT 1", session, read: Self.picture)
   }
 
   /// Takes pictures out of the table for good.

@@ -42,4 +42,20 @@ extension ErrorSentence {
     case .unknownForm: "is neither a GGUF nor a safetensors file, nor the folder of a picture model"
     }
   }
+
+  /// Says that a download in the background ended.
+  static func announcement(of record: DownloadRecord) -> String {
+    record.status == .completed
+      ? "\(record.file) is here: `/models use \(record.file)` lets it answer."
+      : "\(record.file) could not be fetched: "
+        + (record.reason.map(describe(download:)) ?? "no reason given")
+  }
+
+  /// Says that a download was interrupted, and whether it goes on.
+  static func interruption(of record: DownloadRecord, goesOn: Bool) -> String {
+    let share = record.total > 0 ? " at \(record.bytes * 100 / record.total) %" : ""
+    return "\(record.file) was interrupted\(share)"
+      + (goesOn
+        ? " and goes on; `/models pause \(record.id)` stops it." : "; `/models resume \(record.id)` goes on.")
+  }
 }

@@ -191,7 +191,8 @@ extension Program {
 extension ModelCheck {
   fileprivate var members: [(String, JSON)] {
     [
-      ("sound", .bool(fault == nil)), ("fault", .optional(fault)), ("badBlocks", .array(badBlocks.map(JSON.int))),
+      ("sound", .bool(fault == nil)), ("fault", .optional(fault?.sentence)),
+      ("badBlocks", .array(badBlocks.map(JSON.int))),
       ("repaired", .bool(wasRepaired)),
     ]
   }

@@ -1,26 +1,10 @@
 import Foundation
 import ModelStore
 
-/// Outcome of reading a model again and comparing it with its record.
-package struct ModelCheck: Sendable {
-  /// Fault of the file, to follow the model's name; nil where nothing is.
-  package var fault: String?
-  /// Blocks that differ from the record.
-  package var badBlocks: [Int] = []
-  /// Indicates whether the bad blocks were fetched again.
-  package var wasRepaired = false
-
-  /// The outcome for a person.
-  package var sentence: String {
-    if let fault { return fault }
-    return wasRepaired ? "repaired; it is as it came" : "sound"
-  }
-}
-
 extension ModelHost {
   /// Reads a model again and compares it with its record; cancelling the task stops it.
   package func check(_ model: ModelRecord) async throws -> ModelCheck {
-    if model.presence == .gone { return ModelCheck(fault: "gone: there is no \(model.path)") }
+    if model.presence == .gone { return ModelCheck(fault: .gone(path: model.path)) }
     // A picture model is a folder; its hash is that of its files.
     var facts = stat()
     if stat(model.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR { return ModelCheck() }
@@ -39,9 +23,7 @@ extension ModelHost {
       return ModelCheck()
     }
     let bad = BlockHashes.differences(known, whole.blocks)
-    let blocks = "\(bad.count) of \(BlockHashes.count(of: max(whole.byteCount, model.byteCount))) blocks"
-    return ModelCheck(
-      fault: "changed since it came: \(blocks) differ"
-        + (model.isLinked ? "; it is linked, so its owner may have changed it" : ""), badBlocks: bad)
+    let count = BlockHashes.count(of: max(whole.byteCount, model.byteCount))
+    return ModelCheck(fault: .changed(blocks: bad.count, of: count, isLinked: model.isLinked), badBlocks: bad)
   }
 }
