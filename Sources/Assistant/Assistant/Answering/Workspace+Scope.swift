@@ -4,22 +4,10 @@ import Retrieval
 
 /// Part of the library, as options and places name it.
 package struct ScopeRequest: Sendable, Equatable {
-  /// Name of a document or a folder, with its absolute path.
-  package struct Name: Sendable, Equatable {
-    package var name: String
-    package var path: String
-
-    /// Makes a name.
-    package init(name: String, path: String) {
-      self.name = name
-      self.path = path
-    }
-  }
-
   /// Documents and folders; one folder at most.
-  package var places: [Name] = []
+  package var places: [String] = []
   /// Documents.
-  package var documents: [Name] = []
+  package var documents: [String] = []
   /// Forms of documents.
   package var kinds: [DocumentKind] = []
   /// Day, month or year, such as 2024-03: only what was changed in it or later.
@@ -38,26 +26,27 @@ package struct ScopeRequest: Sendable, Equatable {
 
 extension Workspace {
   /// Returns the part of the library that a request names, within the one that a session is limited to.
-  /// - Throws: ``ScopeError``, ``NotFound``, and what the library throws.
+  /// - Throws: ``ScopeError``, ``WorkspaceError``, and what the library throws.
   package func scope(_ request: ScopeRequest, within session: Session? = nil) async throws -> SearchScope {
     var scope = SearchScope()
     var documents: Set<DocumentID> = []
     for place in request.places {
+      let path = directories.absolutePath(place)
       var isFolder: ObjCBool = false
-      let isThere = FileManager.default.fileExists(atPath: place.path, isDirectory: &isFolder)
+      let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
       var holds = isThere && isFolder.boolValue
       if !holds {
         // A folder that is gone can still be one of the library's.
-        holds = try await library.documents().contains { $0.paths.contains { $0.hasPrefix(place.path + "/") } }
+        holds = try await library.documents().contains { $0.paths.contains { $0.hasPrefix(path + "/") } }
       }
       guard holds else {
-        documents.insert(try await document(named: place.name).id)
+        documents.insert(try await document(named: place).id)
         continue
       }
       guard scope.folder == nil else { throw ScopeError.severalFolders }
-      scope.folder = place.path
+      scope.folder = path
     }
-    for name in request.documents { documents.insert(try await document(named: name.name).id) }
+    for name in request.documents { documents.insert(try await document(named: name).id) }
     if !documents.isEmpty { scope.documents = documents }
     if !request.kinds.isEmpty { scope.kinds = Set(request.kinds) }
     if let since = request.since { scope.since = try Self.days(since).start }

@@ -28,10 +28,10 @@ package struct DocumentExcerpt: Sendable {
 
   /// Takes whole pages of a document.
   /// - Parameter page: the only page to take; nil for all.
-  /// - Throws: ``NotFound`` where there is no such page; what the library throws.
+  /// - Throws: ``WorkspaceError`` where there is no such page; what the library throws.
   package init(of document: LibraryDocument, page: Int?, in library: Library) async throws {
     let found = try await library.pages(of: document.id).filter { page == nil || $0.number == page }
-    if let page, found.isEmpty { throw NotFound(sentence: "\(document.name) has no page \(page)") }
+    if let page, found.isEmpty { throw WorkspaceError.noPage(page, document: document.name) }
     path = document.path
     title = document.title
     pages = found.map { Self.page($0, of: document, lines: 1...max(1, $0.lines.count), span: nil) }
@@ -41,12 +41,12 @@ package struct DocumentExcerpt: Sendable {
   /// - Parameters:
   ///   - name: name of the document when it was cited.
   ///   - context: number of lines before and after the span.
-  /// - Throws: ``NotFound`` where the document is no longer there; what the library throws.
+  /// - Throws: ``WorkspaceError`` where the document is no longer there; what the library throws.
   package init(around span: TextSpan, of hash: String, named name: String, context: Int, in library: Library)
     async throws
   {
     guard let document = try await library.document(hash: hash) else {
-      throw NotFound(sentence: "\(name) is no longer in the library")
+      throw WorkspaceError.removed(name: name)
     }
     var pages: [Page] = []
     for number in span.start.page...max(span.start.page, span.end.page) {

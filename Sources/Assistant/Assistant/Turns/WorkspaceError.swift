@@ -8,4 +8,20 @@ package enum WorkspaceError: Error, Sendable, Equatable {
   case noText(name: String)
   /// There is no session to go on with.
   case nothingToContinue
+  /// There is no session but this one.
+  case noEarlierSession
+  /// The document has no such page.
+  case noPage(Int, document: String)
+  /// Nothing was listed that could be opened by its number.
+  case nothingListed
+  /// The listing has no such number.
+  case noNumber(Int, last: Int)
+  /// The document was removed since it was cited.
+  case removed(name: String)
+  /// The file or folder holds no model.
+  case noModel(path: String)
+  /// The model answers or draws right now.
+  case atWork(model: String)
+  /// No program that shows pictures is installed; the picture is there.
+  case noViewer(picture: String)
 }

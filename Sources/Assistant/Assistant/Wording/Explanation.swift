@@ -17,7 +17,6 @@ package struct Explanation: Sendable, Equatable {
   package static func of(_ error: any Error) -> Explanation {
     let sentence = ErrorSentence.describe(error)
     return switch error {
-    case let error as NotFound: Explanation(error.sentence, .notFound)
     case is ReadingFailure: Explanation(sentence, .failure)
     case is SettingError: Explanation(sentence, .usage)
     case let error as ImageError: Explanation(sentence, code(error))

@@ -66,13 +66,14 @@ extension Command {
 extension Program {
   /// Returns the paths as they were meant: at the prompt, a path with blanks may be typed without quotes.
   func addedPaths(_ words: [String]) -> [String] {
-    let whole = absolutePath(words.joined(separator: " "))
-    if words.count > 1, !words.contains(where: { FileManager.default.fileExists(atPath: absolutePath($0)) }),
+    let whole = directories.absolutePath(words.joined(separator: " "))
+    if words.count > 1,
+      !words.contains(where: { FileManager.default.fileExists(atPath: directories.absolutePath($0)) }),
       FileManager.default.fileExists(atPath: whole)
     {
       return [whole]
     }
-    return words.map { $0.hasPrefix("~/") ? absolutePath($0) : $0 }
+    return words.map { $0.hasPrefix("~/") ? directories.absolutePath($0) : $0 }
   }
 
   /// Reads and stores files, showing how far it has come.

@@ -17,7 +17,7 @@ extension Command {
     examples: ["alcove backup ~/alcove.backup"]
   ) { invocation, program in
     try program.directories.prepare()
-    let target = URL(filePath: program.absolutePath(invocation.value("FILE") ?? ""))
+    let target = URL(filePath: program.directories.absolutePath(invocation.value("FILE") ?? ""))
     let models = try await BackupManifest.models(of: program.models.store())
     let directories = program.directories
     let manifest = try await Task.detached { try Backup.write(to: target, from: directories, models: models) }
@@ -38,7 +38,7 @@ extension Command {
       Option(name: "json", help: "write JSON"),
     ]
   ) { invocation, program in
-    let file = URL(filePath: program.absolutePath(invocation.value("FILE") ?? ""))
+    let file = URL(filePath: program.directories.absolutePath(invocation.value("FILE") ?? ""))
     if invocation.has("check") {
       let manifest = try await Task.detached { try Backup.check(file) }.value
       program.tell(manifest, as: "backup", done: "sound", isJSON: invocation.has("json"))

@@ -14,7 +14,7 @@ extension Command {
   private static let galleryList = Command(
     name: "list", aliases: ["ls"], summary: "list the pictures, the last one first", options: [json]
   ) { invocation, program in
-    let gallery = try await program.gallery()
+    let gallery = try await program.illustrator().gallery
     let pictures = try await Array(gallery.pictures().reversed())
     if invocation.has("json") {
       let items = pictures.map { JSON.object(PictureView.members(of: $0, path: gallery.path(of: $0))) }
@@ -41,7 +41,7 @@ extension Command {
     name: "show", summary: "show a picture and how it was made", arguments: [number],
     options: [Option(name: "open", help: "open it in a viewer"), json]
   ) { invocation, program in
-    let gallery = try await program.gallery()
+    let gallery = try await program.illustrator().gallery
     let picture = try await gallery.picture(invocation.integer("N") ?? 0)
     let path = gallery.path(of: picture)
     if invocation.has("json") {
@@ -60,9 +60,9 @@ extension Command {
     name: "export", summary: "put a copy of a picture elsewhere",
     arguments: [number, Argument(name: "FILE", kind: .path)]
   ) { invocation, program in
-    let gallery = try await program.gallery()
+    let gallery = try await program.illustrator().gallery
     let picture = try await gallery.picture(invocation.integer("N") ?? 0)
-    var path = program.absolutePath(try invocation.required("FILE"))
+    var path = program.directories.absolutePath(try invocation.required("FILE"))
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
       path += "/picture-\(picture.id).png"
@@ -77,7 +77,7 @@ extension Command {
     arguments: [Argument(name: "N", kind: .integer(1...1_000_000_000), isOptional: true, isRepeated: true)],
     options: [Option(name: "all", help: "remove every picture")]
   ) { invocation, program in
-    let gallery = try await program.gallery()
+    let gallery = try await program.illustrator().gallery
     let ids =
       invocation.has("all") ? try await gallery.pictures().map(\.id) : invocation.list("N").compactMap { Int($0) }
     if ids.isEmpty, !invocation.has("all") {

@@ -61,7 +61,7 @@ extension Command {
 extension Program {
   /// Reads the file of an `inspect` in a confined process.
   fileprivate func read(_ invocation: Invocation) async throws -> ExtractedDocument {
-    let path = absolutePath(invocation.value("FILE") ?? "")
+    let path = directories.absolutePath(invocation.value("FILE") ?? "")
     let (installation, settings) = (try Installation(environment: environment), try settings())
     let password = invocation.value("password")
     let document = try await interruptible {

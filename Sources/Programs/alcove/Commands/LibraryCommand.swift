@@ -60,7 +60,9 @@ extension Command {
     var forgotten: [String] = []
     var missing: WorkspaceError?
     for name in invocation.list("DOCUMENT") {
-      if let entry = try await library.ledgerEntry(path: program.absolutePath(name)), entry.document == nil {
+      if let entry = try await library.ledgerEntry(path: program.directories.absolutePath(name)),
+        entry.document == nil
+      {
         forgotten.append(entry.file.path)
         continue
       }
@@ -118,7 +120,7 @@ enum LibraryListing {
       let items = entries.map { entry in
         JSON.object([
           ("path", .string(entry.file.path)), ("outcome", .string(entry.outcome)),
-          ("reason", .string(entry.failure.map(program.reason) ?? "")),
+          ("reason", .string(entry.failure.map { ErrorSentence.describe($0) } ?? "")),
         ])
       }
       return JSON.document("failures", [("files", .array(items))]).text + "\n"
@@ -126,7 +128,7 @@ enum LibraryListing {
     var text = ""
     for entry in entries {
       text += program.output.ink(TextSanitizer.line(entry.file.path), .bold) + ": "
-      text += TextSanitizer.line(entry.failure.map(program.reason) ?? "") + "\n"
+      text += TextSanitizer.line(entry.failure.map { ErrorSentence.describe($0) } ?? "") + "\n"
     }
     return text.isEmpty ? "Every file was indexed.\n" : text
   }

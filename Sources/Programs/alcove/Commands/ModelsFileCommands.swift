@@ -25,7 +25,7 @@ extension Command {
   ) { invocation, program in
     let path = program.directories.absolutePath(invocation.value("PATH") ?? "")
     let found = ModelImport.candidates(path)
-    if found.isEmpty { throw NotFound(sentence: "there is no model in \(path)") }
+    if found.isEmpty { throw WorkspaceError.noModel(path: path) }
     if let name = invocation.value("as") {
       guard ModelName.isFit(name) else {
         throw UsageError(message: "--as takes a plain file name, not '\(name)'", path: invocation.path)
@@ -79,7 +79,7 @@ extension Command {
     for name in invocation.list("MODEL") {
       guard let model = try await store.model(name) else { throw ModelStoreError.unknown(name: name) }
       if program.models.isAtWork(model.path) {
-        throw NotFound(sentence: "\(model.name) is at work; remove it when the answer is finished")
+        throw WorkspaceError.atWork(model: model.name)
       }
       let freed = try await store.remove(model)
       let what =

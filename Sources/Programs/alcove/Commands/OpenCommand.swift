@@ -22,9 +22,7 @@ extension Command {
     if let number = Int(name), !invocation.has("page") {
       let places = try await program.lastPlaces()
       guard places.indices.contains(number - 1) else {
-        throw NotFound(
-          sentence: places.isEmpty
-            ? "there is nothing to open yet" : "there is no [\(number)]; the last is [\(places.count)]")
+        throw places.isEmpty ? WorkspaceError.nothingListed : .noNumber(number, last: places.count)
       }
       let place = places[number - 1]
       excerpt = try await DocumentExcerpt(

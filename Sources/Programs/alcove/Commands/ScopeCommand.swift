@@ -51,10 +51,9 @@ extension Command {
 extension Program {
   /// Takes the part of the library that is asked for from options and places.
   func scopeRequest(_ invocation: Invocation, places: [String]) -> ScopeRequest {
-    func name(_ name: String) -> ScopeRequest.Name { .init(name: name, path: absolutePath(name)) }
     var request = ScopeRequest()
-    request.places = places.map(name)
-    request.documents = invocation.list("document").map(name)
+    request.places = places
+    request.documents = invocation.list("document")
     request.kinds = invocation.list("type").compactMap(DocumentKind.init)
     request.since = invocation.value("since")
     request.until = invocation.value("until")

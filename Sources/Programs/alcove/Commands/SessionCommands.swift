@@ -37,7 +37,7 @@ extension Command {
   private static let sessionsShow = Command(
     name: "show", summary: "show a conversation", arguments: [Argument(name: "ID", kind: .session)]
   ) { invocation, program in
-    let turns = try await program.turns(of: invocation.integer("ID") ?? 0)
+    let turns = try await program.workspace().turns(ofSession: invocation.integer("ID") ?? 0)
     Pager(environment: program.environment).show(
       SessionText.plain(turns, ink: program.output.ink), on: program.output)
     return .ok
@@ -53,13 +53,14 @@ extension Command {
     ]
   ) { invocation, program in
     let id = invocation.integer("ID") ?? 0
-    let turns = try await program.turns(of: id)
+    let turns = try await program.workspace().turns(ofSession: id)
     let text =
       invocation.value("format") == "json"
       ? JSON.document("session", [("id", .int(id)), ("turns", .array(turns.map(SessionText.json)))]).text + "\n"
       : SessionText.markdown(turns)
     if let path = invocation.value("output") {
-      try Data(text.utf8).write(to: URL(filePath: program.absolutePath(path)), options: .withoutOverwriting)
+      try Data(text.utf8).write(
+        to: URL(filePath: program.directories.absolutePath(path)), options: .withoutOverwriting)
     } else {
       program.output.write(text)
     }
@@ -90,7 +91,7 @@ extension Command {
     AutomaticBackup.forget(program.directories)
     var pictureCount = 0
     if !invocation.has("keep-pictures") {
-      pictureCount = try await program.gallery().remove(ofSessions: ids)
+      pictureCount = try await program.illustrator().gallery.remove(ofSessions: ids)
     }
     try await store.removeSessions(ids)
     try program.models.forgetCaches(of: ids.map(Session.origin))
@@ -115,7 +116,7 @@ extension Command {
     let store = try await program.workspace().store
     var id = invocation.integer("ID")
     if id == nil { id = try await store.sessions().map(\.id).first { $0 != current } }
-    guard let id else { throw NotFound(sentence: "there is no earlier session") }
+    guard let id else { throw WorkspaceError.noEarlierSession }
     let turns = try await session.resume(id)
     try await program.applySettings(of: session)
     program.lastAnswer = nil

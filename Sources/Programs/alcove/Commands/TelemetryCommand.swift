@@ -76,7 +76,7 @@ extension Command {
     arguments: [Argument(name: "FILE", kind: .path)]
   ) { invocation, program in
     let events = try await program.workspace().store.telemetry(TelemetryQuery(limit: .max))
-    let file = program.absolutePath(invocation.value("FILE") ?? "")
+    let file = program.directories.absolutePath(invocation.value("FILE") ?? "")
     try Data(events.map { $0.json + "\n" }.joined().utf8).write(to: URL(filePath: file), options: .atomic)
     program.output.writeLine("\(events.count) events written to \(TextSanitizer.line(file))")
     return .ok
@@ -88,7 +88,7 @@ extension Command {
   ) { invocation, program in
     let statistics = try await program.workspace().store.telemetryStatistics(
       since: TelemetryListing.time(invocation))
-    let file = program.absolutePath(invocation.value("FILE.svg") ?? "")
+    let file = program.directories.absolutePath(invocation.value("FILE.svg") ?? "")
     try Data(statistics.svg().utf8).write(to: URL(filePath: file), options: .atomic)
     program.output.writeLine("charts written to \(TextSanitizer.line(file))")
     return .ok

@@ -147,7 +147,7 @@ struct PictureView {
   func openInViewer(_ path: String) throws {
     let folders = (program.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(String.init)
     let viewer = folders.map { $0 + "/xdg-open" }.first { FileManager.default.isExecutableFile(atPath: $0) }
-    guard let viewer else { throw NotFound(sentence: "there is no viewer (xdg-open); the picture is \(path)") }
+    guard let viewer else { throw WorkspaceError.noViewer(picture: path) }
     let process = Process()
     process.executableURL = URL(filePath: viewer)
     process.arguments = [path]

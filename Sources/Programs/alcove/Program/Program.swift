@@ -196,6 +196,9 @@ final class Program {
     }
   }
 
+  /// Looks up, in the background, what completion offers.
+  func refreshNames() { Task { await nameCache.refresh(from: self) } }
+
   // MARK: Forgetting
 
   /// Takes the text of removed documents out of the sessions and of what is at hand.

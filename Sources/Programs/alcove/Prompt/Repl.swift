@@ -89,6 +89,6 @@ struct Repl {
     } catch {
       program.complain(Failure.explain(error).sentence)
     }
-    Task { [program] in await program.nameCache.refresh(from: program) }
+    program.refreshNames()
   }
 }
